@@ -1,0 +1,1 @@
+//! Copy strategies, timed interleaved beside the ceiling.

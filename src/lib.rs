@@ -1,0 +1,38 @@
+//! restride turns any strided tensor view into dense memory at the speed of memory.
+//!
+//! Read the source in the order of the pipeline:
+//!
+//! ```text
+//! SPEC / tensor / pointers
+//!    │  layout      shape, signed strides, offset; the view rules
+//!    ▼
+//!  analysis         drop unit axes · flip negatives · order · coalesce · classify
+//!    ▼
+//!  plan             loop nest + kernel + tile + store policy + thread split
+//!    ▼
+//!  kernels          one family a file
+//!    ▼
+//!  exec             runs a plan over raw pointers: serial or rayon
+//! ```
+#![warn(missing_docs)]
+
+pub mod error;
+pub mod layout;
+
+pub mod plan;
+
+pub mod spec;
+
+#[doc(hidden)]
+pub mod oracle;
+
+#[cfg(feature = "cli")]
+pub mod bench;
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "cli")]
+pub mod npy;
+
+pub use error::{CopyError, LayoutError, PlanError};
+pub use layout::Layout;
+pub use plan::{CopySpec, Plan, PlanOptions, StorePolicy, Strategy, Threads};

@@ -1,0 +1,1 @@
+//! `.npy` files: headers read exactly, data mapped.

@@ -1,0 +1,78 @@
+//! The numbers of one copy, in bytes.
+
+use smallvec::SmallVec;
+
+use crate::error::LayoutError;
+use crate::layout::Layout;
+
+/// What a copy does: for every index of `shape`, move `elem_size` bytes from the source's
+/// address to the destination's. Strides are in **bytes** and of either sign; both pointers
+/// given later point at element `[0, …, 0]`.
+///
+/// The fields are public and unchecked; [`crate::Plan::new`] checks them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CopySpec {
+    /// Bytes of one element, at least 1.
+    pub elem_size: usize,
+    /// Sizes of the axes, in elements.
+    pub shape: SmallVec<[usize; 6]>,
+    /// Source stride of each axis, in bytes.
+    pub src_strides: SmallVec<[isize; 6]>,
+    /// Destination stride of each axis, in bytes.
+    pub dst_strides: SmallVec<[isize; 6]>,
+}
+
+impl CopySpec {
+    /// A copy between byte-strided layouts.
+    pub fn new(
+        elem_size: usize,
+        shape: &[usize],
+        src_strides: &[isize],
+        dst_strides: &[isize],
+    ) -> Self {
+        Self {
+            elem_size,
+            shape: shape.into(),
+            src_strides: src_strides.into(),
+            dst_strides: dst_strides.into(),
+        }
+    }
+
+    /// A copy from one layout to another of the same shape, with elements of `elem_size` bytes.
+    /// The layouts' offsets are not part of the spec: add them to the pointers.
+    ///
+    /// # Errors
+    /// [`LayoutError`] when the shapes differ or a stride in bytes overflows.
+    pub fn between(src: &Layout, dst: &Layout, elem_size: usize) -> Result<Self, LayoutError> {
+        assert_eq!(src.shape(), dst.shape(), "shapes differ");
+        let bytes = |layout: &Layout| -> Result<SmallVec<[isize; 6]>, LayoutError> {
+            layout
+                .strides()
+                .iter()
+                .zip(layout.shape())
+                .map(|(&stride, &size)| {
+                    if size <= 1 {
+                        return Ok(0); // never stepped along: its stride decides nothing
+                    }
+                    isize::try_from(elem_size).ok().and_then(|e| stride.checked_mul(e)).ok_or_else(
+                        || LayoutError::Overflow { what: format!("stride {stride} in bytes") },
+                    )
+                })
+                .collect()
+        };
+        Ok(Self {
+            elem_size,
+            shape: src.shape().into(),
+            src_strides: bytes(src)?,
+            dst_strides: bytes(dst)?,
+        })
+    }
+
+    /// The copy that materializes `src` into dense row-major memory.
+    ///
+    /// # Errors
+    /// [`LayoutError`] when the element count or a stride in bytes overflows.
+    pub fn to_contiguous(src: &Layout, elem_size: usize) -> Result<Self, LayoutError> {
+        Self::between(src, &Layout::contiguous(src.shape())?, elem_size)
+    }
+}

@@ -1,0 +1,1 @@
+//! The text form of a view: a source, then operations as PyTorch and NumPy write them.
