@@ -79,11 +79,17 @@ pub enum CopyError {
         /// `source` or `destination`.
         side: &'static str,
         /// Lowest element touched, relative to the slice.
-        first: isize,
+        first: i128,
         /// Highest element touched, relative to the slice.
-        last: isize,
+        last: i128,
         /// Length of the slice in elements.
         len: usize,
+    },
+    /// Source and destination in one slice share an element, or may.
+    #[error("source and destination {}share an element; materialize the source first", if *.certain { "" } else { "may " })]
+    Overlap {
+        /// Whether a shared element was found, rather than not ruled out.
+        certain: bool,
     },
     /// The output could not be allocated.
     #[error("cannot allocate {bytes} bytes for the output")]
