@@ -6,6 +6,7 @@
 pub mod error;
 pub mod explain;
 pub mod info;
+pub mod run;
 
 use std::process::ExitCode;
 
@@ -28,6 +29,8 @@ struct Cli {
 enum Command {
     /// Show what a chain of view operations does to a layout, and what copying it costs.
     Explain(explain::Args),
+    /// Apply view operations to a `.npy` file and write the dense result.
+    Run(run::Args),
     /// Show what restride knows about this machine.
     Info(info::Args),
 }
@@ -36,6 +39,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Explain(args) => explain::run(args),
+        Command::Run(args) => run::run(args),
         Command::Info(args) => info::run(args),
     };
     result.unwrap_or_else(|error| error.report())
