@@ -136,7 +136,7 @@ fn any_number_of_threads_gives_the_same() {
             let path = dir.path().join(threads);
             let mut command = restride();
             command.args(["run", PHOTO, ".T[:, ::-1]", "--threads", threads, "-o"]).arg(&path);
-            assert!(command.status().unwrap().success());
+            assert!(command.output().unwrap().status.success());
             fs::read(path).unwrap()
         })
         .collect();
