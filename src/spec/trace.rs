@@ -1,9 +1,11 @@
 //! Carries the operations of a spec out, one after the other, on layouts alone.
 
+use core::ops::Range;
+
 use super::parse::OpAt;
 use super::{DType, Op, SpecError, why};
 use crate::error::{ErrorKind, LayoutError};
-use crate::layout::{Layout, Reshaped};
+use crate::layout::{IndexItem, Layout, Reshaped};
 
 /// What a chain of operations starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +107,10 @@ impl Trace {
     /// [`SpecError`] pointing at the operation when its arguments do not fit the layout; the
     /// trace is then unchanged.
     pub fn apply(&mut self, op: &OpAt, text: &str) -> Result<&Step, SpecError> {
-        let in_place = |fault: Fault| SpecError::new(fault.kind, fault.message, op.at.clone());
+        let in_place = |fault: Fault| {
+            let at = item_at_fault(op, self.layout()).unwrap_or(op.at.clone());
+            SpecError::new(fault.kind, fault.message, at)
+        };
         let (layout, copy) = self.carry_out(&op.op).map_err(in_place)?;
         if copy.is_some() {
             bytes(layout.numel(), self.origin.elem_size).map_err(|e| in_place(e.into()))?;
@@ -224,6 +229,22 @@ impl Trace {
         };
         Ok((view, None))
     }
+}
+
+/// Where the first item of a failed index stands that fails even if all others keep their axes
+/// whole; `None` when it is not one item's fault.
+fn item_at_fault(op: &OpAt, layout: &Layout) -> Option<Range<usize>> {
+    let Op::Index(items) = &op.op else { return None };
+    let whole = IndexItem::Slice { start: None, stop: None, step: None };
+    let spared = |fault: Option<usize>| {
+        let spare = |(place, item): (usize, &IndexItem)| match item {
+            IndexItem::Int(_) | IndexItem::Slice { .. } if fault != Some(place) => whole,
+            item => *item,
+        };
+        layout.index(&items.iter().enumerate().map(spare).collect::<Vec<_>>())
+    };
+    spared(None).ok()?;
+    (0..items.len()).find(|&place| spared(Some(place)).is_err()).map(|i| op.items_at[i].clone())
 }
 
 /// A reshape of `layout`, which copies it into row-major order where it is no view.
