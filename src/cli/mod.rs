@@ -1,8 +1,48 @@
-//! The `restride` command.
+//! The `restride` command: one file for each subcommand, with its arguments and its `run`.
+//!
+//! Exit codes: 0 done, 2 bad input, 1 anything else. Results go to standard output, messages to
+//! standard error. A reader that closes the pipe early is not an error.
+
+pub mod cost;
+pub mod error;
+pub mod explain;
+pub mod info;
+pub mod run;
+pub mod source;
 
 use std::process::ExitCode;
 
+use clap::{Parser, Subcommand};
+
+pub use error::CliError;
+
+/// What every subcommand's `run` returns.
+pub type CliResult = Result<ExitCode, CliError>;
+
+/// Turns any strided tensor view into dense memory at the speed of memory.
+#[derive(Debug, Parser)]
+#[command(name = "restride", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show what a chain of view operations does to a layout, and what copying it costs.
+    Explain(explain::Args),
+    /// Apply view operations to a `.npy` file and write the dense result.
+    Run(run::Args),
+    /// Show what restride knows about this machine.
+    Info(info::Args),
+}
+
 /// Runs the command on the process's arguments.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let result = match Cli::parse().command {
+        Command::Explain(args) => explain::run(args),
+        Command::Run(args) => run::run(args),
+        Command::Info(args) => info::run(args),
+    };
+    result.unwrap_or_else(|error| error.report())
 }
