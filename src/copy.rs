@@ -92,7 +92,10 @@ pub fn contiguous<T: Copy + Send + Sync>(layout: &Layout, data: &[T]) -> Result<
 /// # Errors
 /// [`CopyError`] when the shapes differ or the destination overlaps itself; nothing is written
 /// then.
-pub fn copy<T: Copy + Send + Sync>(src: &View<'_, T>, dst: ViewMut<'_, T>) -> Result<(), CopyError> {
+pub fn copy<T: Copy + Send + Sync>(
+    src: &View<'_, T>,
+    dst: ViewMut<'_, T>,
+) -> Result<(), CopyError> {
     if size_of::<T>() == 0 {
         return Ok(());
     }
@@ -136,12 +139,9 @@ pub fn copy_within<T: Copy + Send + Sync>(
 
 fn check_reach(side: &'static str, layout: &Layout, len: usize) -> Result<(), CopyError> {
     match layout.reach() {
-        Some((first, last)) if last >= len => Err(CopyError::OutOfReach {
-            side,
-            first: first as i128,
-            last: last as i128,
-            len,
-        }),
+        Some((first, last)) if last >= len => {
+            Err(CopyError::OutOfReach { side, first: first as i128, last: last as i128, len })
+        }
         _ => Ok(()),
     }
 }
@@ -153,4 +153,3 @@ unsafe fn assume_init<T>(vec: Vec<MaybeUninit<T>>) -> Vec<T> {
     // SAFETY: same allocation, length and capacity; the elements are initialized `T`s.
     unsafe { Vec::from_raw_parts(vec.as_mut_ptr().cast(), vec.len(), vec.capacity()) }
 }
-

@@ -28,7 +28,7 @@ mod kernels;
 
 mod exec;
 
-//mod copy;
+mod copy;
 
 pub mod spec;
 
@@ -42,7 +42,7 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod npy;
 
-//pub use copy::{View, ViewMut, contiguous, copy, copy_within};
+pub use copy::{View, ViewMut, contiguous, copy, copy_within};
 pub use error::{CopyError, LayoutError, PlanError};
 pub use layout::Layout;
 pub use plan::{CopySpec, Plan, PlanOptions, StorePolicy, Strategy, Threads};

@@ -15,6 +15,7 @@ use core::ops::Range;
 use crate::analysis::{Class, Normalized, Pattern, Traffic};
 use crate::error::{CopyError, PlanError};
 use crate::exec;
+use crate::layout::overlap::{Overlap, strided_self_overlap};
 use crate::machine::Machine;
 pub(crate) use nest::Nest;
 
@@ -53,7 +54,7 @@ impl Plan {
     /// cannot be ruled out within bounded work).
     pub fn new(spec: &CopySpec, options: &PlanOptions) -> Result<Self, PlanError> {
         let copy = Normalized::of(spec)?;
-        refuse_self_overlap(&copy)?;
+        refuse_self_overlap(spec)?;
         let pattern = Pattern::of(&copy, spec.elem_size);
         let nest = (copy.bytes > 0).then(|| choose::choose(&copy, options.strategy));
         Ok(Self {
@@ -218,17 +219,10 @@ impl Reach {
 }
 
 /// Refuses a destination that addresses a byte twice.
-fn refuse_self_overlap(copy: &Normalized) -> Result<(), PlanError> {
-    // Axes come in order of falling step: the common destination nests, each step at least as
-    // long as everything inside it.
-    let mut extent = copy.run as isize;
-    for axis in copy.axes.iter().rev() {
-        if axis.dst < extent {
-            return Err(PlanError::DestinationOverlap {
-                how: format!("a step of {} bytes within {extent} bytes already written", axis.dst),
-            });
-        }
-        extent += axis.dst * (axis.len - 1) as isize;
+fn refuse_self_overlap(spec: &CopySpec) -> Result<(), PlanError> {
+    match strided_self_overlap(&spec.shape, &spec.dst_strides, spec.elem_size) {
+        Overlap::No => Ok(()),
+        Overlap::Yes => Err(PlanError::DestinationOverlap { certain: true }),
+        Overlap::Unknown => Err(PlanError::DestinationOverlap { certain: false }),
     }
-    Ok(())
 }
