@@ -1,6 +1,7 @@
 //! Finds what a spec starts from.
 
 use crate::error::ErrorKind;
+use crate::npy::{Header, NpyFile};
 use crate::spec::{Origin, Source, Spec, SpecError};
 
 /// The origin of `spec`: computed for a dense source, read from the header of a file.
@@ -12,9 +13,19 @@ pub fn origin(spec: &Spec) -> Result<Origin, SpecError> {
     match &spec.source {
         Source::Dense { dtype, shape } => Origin::dense(*dtype, shape)
             .map_err(|error| SpecError::new(error.kind(), error.to_string(), at)),
-        Source::File(path) => {
-            let message = format!("cannot read {}", path.display());
-            Err(SpecError::new(ErrorKind::Unsupported, message, at))
-        }
+        Source::File(path) => match NpyFile::open(path) {
+            Ok(file) => Ok(of_file(file.header())),
+            Err(error) => Err(SpecError::new(ErrorKind::BadSpec, error.to_string(), at)),
+        },
+    }
+}
+
+/// The origin that a `.npy` file is: its items, dense in its own order.
+pub fn of_file(header: &Header) -> Origin {
+    Origin {
+        dtype: header.descr.clone(),
+        elem_size: header.item_size,
+        layout: header.layout().clone(),
+        storage_len: header.layout().numel(),
     }
 }
