@@ -43,6 +43,6 @@ pub mod cli;
 pub mod npy;
 
 pub use copy::{View, ViewMut, contiguous, copy, copy_within};
-pub use error::{CopyError, LayoutError, PlanError};
-pub use layout::Layout;
+pub use error::{CopyError, ErrorKind, LayoutError, PlanError};
+pub use layout::{IndexItem, Layout, MemoryFormat, Reshaped};
 pub use plan::{CopySpec, Plan, PlanOptions, StorePolicy, Strategy, Threads};

@@ -159,6 +159,32 @@ impl Plan {
         Ok(())
     }
 
+    /// Carries the plan out between slices of bytes, for elements whose type is not known.
+    /// `src_at` and `dst_at` are the bytes of the slices at which element `[0, …, 0]` begins.
+    ///
+    /// # Errors
+    /// [`CopyError::OutOfReach`] (in bytes) when either side reaches outside its slice; nothing is
+    /// written then.
+    pub fn execute_bytes(
+        &self,
+        src: &[u8],
+        src_at: usize,
+        dst: &mut [u8],
+        dst_at: usize,
+    ) -> Result<(), CopyError> {
+        if self.nest.is_none() {
+            return Ok(());
+        }
+        self.src_reach.check("source", src_at, src.len(), 1)?;
+        self.dst_reach.check("destination", dst_at, dst.len(), 1)?;
+        let src = src.as_ptr().wrapping_add(src_at);
+        let dst = dst.as_mut_ptr().wrapping_add(dst_at);
+        // SAFETY: both reaches lie in their slices, which cannot overlap since one is borrowed
+        // mutably, and every bit pattern is a byte.
+        unsafe { self.execute_raw(src, dst) };
+        Ok(())
+    }
+
     /// Threads that the copy is worth, before the pool's size is asked.
     fn worth(&self) -> usize {
         let limit = match self.threads {
