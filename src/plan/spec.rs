@@ -44,7 +44,12 @@ impl CopySpec {
     /// # Errors
     /// [`LayoutError`] when the shapes differ or a stride in bytes overflows.
     pub fn between(src: &Layout, dst: &Layout, elem_size: usize) -> Result<Self, LayoutError> {
-        assert_eq!(src.shape(), dst.shape(), "shapes differ");
+        if src.shape() != dst.shape() {
+            return Err(LayoutError::ShapesDiffer {
+                src: src.shape().into(),
+                dst: dst.shape().into(),
+            });
+        }
         let bytes = |layout: &Layout| -> Result<SmallVec<[isize; 6]>, LayoutError> {
             layout
                 .strides()
