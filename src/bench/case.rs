@@ -84,6 +84,19 @@ impl Case {
         })
     }
 
+    /// The same case with what it stands for.
+    pub fn because(mut self, why: Option<String>) -> Self {
+        self.why = why;
+        self
+    }
+
+    /// The same case reading the data of the `.npy` file `path`, in which the view's element
+    /// `[0, …, 0]` is `offset` bytes into the data.
+    pub fn reading(mut self, path: PathBuf, offset: usize) -> Self {
+        self.file = Some(FileData { path, lowest: offset.wrapping_sub(self.first) });
+        self
+    }
+
     /// Bytes of the source buffer: what the view reads, and no less than the dense copies read.
     pub fn source_bytes(&self) -> usize {
         self.span.max(self.output_bytes)

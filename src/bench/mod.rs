@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! suite       names and specs: built in, from a file, from the command line
-//! case        a spec → the one copy to time, its bytes and its source data
+//! resolve     a spec → the one copy to time
+//! case        that copy, its bytes and its source data
 //! memory      refuse what does not fit instead of being killed
 //! buffers     touched, non-repeating input; poisoned output
 //! strategy    who takes part: naive, rows, tiles, restride, streaming copy, memcpy
@@ -24,6 +25,7 @@ pub mod memory;
 pub mod naive;
 pub mod record;
 pub mod report;
+pub mod resolve;
 pub mod rounds;
 pub mod run;
 pub mod stats;

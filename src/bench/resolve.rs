@@ -1,6 +1,5 @@
 //! From a spec's text to the copy it asks for last.
 
-use crate::layout::Layout;
 use crate::plan::CopySpec;
 use crate::spec::{Effect, Origin, Source, Spec, SpecError, Trace};
 
@@ -29,22 +28,29 @@ pub fn case(entry: &Entry, find_origin: FindOrigin) -> Result<Case, BenchError> 
     let mut trace = Trace::start(find_origin(&spec).map_err(at_spec)?);
     trace.apply_all(&spec.ops, &entry.spec).map_err(at_spec)?;
 
-    let overflow = |_| BenchError::Overflow { case: entry.name.clone(), what: "the result" };
     let elem_size = trace.origin().elem_size;
-    let last_copy = trace.steps().iter().rposition(|step| step.effect == Effect::Copy);
-    let views_after = last_copy.map_or(trace.steps(), |at| &trace.steps()[at + 1..]);
-    let (from, to, reads_source) = match last_copy {
-        Some(at) if views_after.iter().all(|step| step.layout == trace.steps()[at].layout) => {
-            let step = &trace.steps()[at];
-            (&step.before, step.layout.clone(), at == 0 || trace.steps()[at - 1].storage == 0)
+    let steps = trace.steps();
+    let last_copy = steps.iter().rposition(|step| step.effect == Effect::Copy);
+    // A copy counts as the last word if nothing comes after it, or only views of all it wrote.
+    let finished = |at: usize| at + 1 == steps.len() || trace.layout().is_contiguous();
+    let (from, copy, reads_source) = match last_copy.filter(|&at| finished(at)) {
+        Some(at) => {
+            let (from, to) = (&steps[at].before, &steps[at].layout);
+            // A reshape's copy keeps the shape it came from: its result is dense all the same.
+            let copy = if from.shape() == to.shape() {
+                CopySpec::between(from, to, elem_size)
+            } else {
+                CopySpec::to_contiguous(from, elem_size)
+            };
+            (from, copy, steps[..at].iter().all(|step| step.effect == Effect::View))
         }
-        _ => {
+        None => {
             let view = trace.layout();
-            let dense = Layout::contiguous(view.shape()).map_err(overflow)?;
-            (view, dense, trace.shares_storage())
+            (view, CopySpec::to_contiguous(view, elem_size), trace.shares_storage())
         }
     };
-    let copy = CopySpec::between(from, &to, elem_size).map_err(overflow)?;
+    let overflow = |_| BenchError::Overflow { case: entry.name.clone(), what: "the copy" };
+    let copy = copy.map_err(overflow)?;
     let offset = from.offset().wrapping_mul(elem_size);
     let case = Case::new(&*entry.name, &*entry.spec, copy, offset)?.because(entry.why.clone());
     Ok(match &spec.source {

@@ -23,6 +23,9 @@ pub trait Watch<E> {
     /// Whatever should stop the benchmark.
     fn begins(&mut self, case: &Case, threads: usize, destination: Destination) -> Result<(), E>;
 
+    /// That run is over.
+    fn ends(&mut self);
+
     /// A case was measured; `report` holds everything up to now.
     ///
     /// # Errors
@@ -83,6 +86,7 @@ pub fn run<E: From<BenchError>>(
                     fits_cache: case.source_bytes() + case.output_bytes <= last_level,
                 };
                 runs.push(team.install(|| bench.run(destination))?);
+                watch.ends();
             }
         }
         report.cases.push(record(case, runs));
