@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use thiserror::Error;
 
+use crate::error::ErrorKind;
 use crate::spec::SpecError;
 
 /// A subcommand's failure.
@@ -59,6 +60,21 @@ fn no_color() -> bool {
 /// The message with the faulty part of `spec` underlined.
 fn annotate(spec: &str, error: &SpecError, color: bool) -> String {
     let source = Snippet::source(spec).annotation(AnnotationKind::Primary.span(error.at.clone()));
-    let report = &[Level::ERROR.primary_title(&*error.message).element(source)];
-    if color { Renderer::styled() } else { Renderer::plain() }.render(report)
+    let mut report = Level::ERROR.primary_title(&*error.message).element(source);
+    if let Some(advice) = advice(error.kind) {
+        report = report.element(Level::HELP.message(advice));
+    }
+    if color { Renderer::styled() } else { Renderer::plain() }.render(&[report])
+}
+
+/// What to do, where the message alone does not say it.
+fn advice(kind: ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::NotViewable => {
+            Some("`.reshape(…)` copies where no view exists; `.contiguous()` before `.view(…)` too")
+        }
+        ErrorKind::BadAxis => Some("axes count from 0 at the front, or from -1 at the end"),
+        ErrorKind::TwoInferred => Some("write the other size as a number"),
+        _ => None,
+    }
 }

@@ -3,9 +3,11 @@
 //! Exit codes: 0 done, 2 bad input, 1 anything else. Results go to standard output, messages to
 //! standard error. A reader that closes the pipe early is not an error.
 
+pub mod cost;
 pub mod error;
 pub mod explain;
 pub mod info;
+pub mod source;
 
 use std::process::ExitCode;
 

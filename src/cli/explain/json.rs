@@ -1,0 +1,94 @@
+//! The explanation for programs: one JSON object.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::Explained;
+use crate::cli::cost::Cost;
+use crate::spec::{Effect, Step, Trace};
+
+/// The object. Strides and offsets are in elements. The result's fields are null when there is
+/// no result.
+#[derive(Serialize)]
+struct Report<'a> {
+    spec: &'a str,
+    ok: bool,
+    error: Option<ErrorReport<'a>>,
+    dtype: Option<&'a str>,
+    elem_size: Option<usize>,
+    steps: Vec<StepReport<'a>>,
+    shape: Option<&'a [usize]>,
+    strides: Option<&'a [isize]>,
+    offset: Option<usize>,
+    shares_storage: Option<bool>,
+    order: Option<&'a [usize]>,
+}
+
+#[derive(Serialize)]
+struct ErrorReport<'a> {
+    kind: &'static str,
+    message: &'a str,
+    /// Character (not byte) of the spec at which the fault begins, from 0.
+    at: usize,
+}
+
+#[derive(Serialize)]
+struct StepReport<'a> {
+    op: &'a str,
+    shape: &'a [usize],
+    strides: &'a [isize],
+    offset: usize,
+    copied: bool,
+    /// Of a copy.
+    class: Option<String>,
+    why: &'a str,
+    /// Which storage the step's result lives in: 0 is the source's.
+    storage: usize,
+    /// Of a copy.
+    cost: Option<Cost>,
+}
+
+/// Writes the object and a line break.
+pub fn write(explained: &Explained<'_>, out: &mut impl Write) -> io::Result<()> {
+    let trace = explained.trace.as_ref();
+    let result = trace.filter(|_| explained.error.is_none());
+    let report = Report {
+        spec: explained.text,
+        ok: explained.error.is_none(),
+        error: explained.error.as_ref().map(|error| ErrorReport {
+            kind: error.kind.as_str(),
+            message: &error.message,
+            at: error.char_index(explained.text),
+        }),
+        dtype: trace.map(|trace| trace.origin().dtype.as_str()),
+        elem_size: trace.map(|trace| trace.origin().elem_size),
+        steps: trace.map_or(vec![], |trace| {
+            trace.steps().iter().map(|step| step_report(trace, step)).collect()
+        }),
+        shape: result.map(|trace| trace.layout().shape()),
+        strides: result.map(|trace| trace.layout().strides()),
+        offset: result.map(|trace| trace.layout().offset()),
+        shares_storage: result.map(Trace::shares_storage),
+        order: explained.order.as_deref(),
+    };
+    serde_json::to_writer(&mut *out, &report)?;
+    writeln!(out)
+}
+
+fn step_report<'a>(trace: &Trace, step: &'a Step) -> StepReport<'a> {
+    let copied = step.effect == Effect::Copy;
+    let elem_size = trace.origin().elem_size;
+    let cost = copied.then(|| Cost::of(&step.before, &step.layout, elem_size)).flatten();
+    StepReport {
+        op: &step.op,
+        shape: step.layout.shape(),
+        strides: step.layout.strides(),
+        offset: step.layout.offset(),
+        copied,
+        class: cost.as_ref().map(|cost| cost.class.clone()),
+        why: &step.why,
+        storage: step.storage,
+        cost,
+    }
+}

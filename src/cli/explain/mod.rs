@@ -1,0 +1,86 @@
+//! `restride explain`: a spec, step by step, and what its copies cost.
+
+mod batch;
+mod json;
+mod text;
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::{CliError, CliResult, source};
+use crate::spec::{Spec, SpecError, Trace};
+
+/// Arguments of `restride explain`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A source and view operations, for example 'f32[3,4].T.reshape(-1)' or 'image.npy[::2]'.
+    #[arg(required_unless_present = "batch")]
+    spec: Option<String>,
+    /// Explain every line of this file (`-`: standard input), one JSON object a line.
+    #[arg(long, value_name = "FILE", conflicts_with = "spec", requires = "json")]
+    batch: Option<PathBuf>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+    /// List which element of the source's storage each result element came from.
+    #[arg(long)]
+    order: bool,
+}
+
+/// Runs `restride explain`.
+///
+/// # Errors
+/// [`CliError::BadSpec`] when the spec is wrong, [`CliError::BadInput`] when a batch cannot be
+/// read, [`CliError::Stdout`] when the answer cannot be written.
+pub fn run(args: Args) -> CliResult {
+    let mut out = BufWriter::new(io::stdout().lock());
+    if let Some(path) = &args.batch {
+        batch::run(path, args.order, &mut out)?;
+    } else if let Some(text) = &args.spec {
+        let explained = Explained::of(text, args.order);
+        if args.json {
+            json::write(&explained, &mut out).map_err(CliError::Stdout)?;
+        } else if let Explained { trace: Some(trace), error: None, .. } = &explained {
+            text::write(&explained, trace, &mut out).map_err(CliError::Stdout)?;
+        }
+        out.flush().map_err(CliError::Stdout)?;
+        if let Some(error) = explained.error {
+            return Err(CliError::BadSpec { spec: text.clone(), error });
+        }
+    }
+    out.flush().map_err(CliError::Stdout)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A spec carried as far as it goes.
+struct Explained<'a> {
+    text: &'a str,
+    /// The part of the text that names the source.
+    source: &'a str,
+    /// The steps that could be carried out; `None` when there is not even a source.
+    trace: Option<Trace>,
+    /// Asked for, and listed.
+    order: Option<Vec<usize>>,
+    /// Why the spec could not be carried out to its end.
+    error: Option<SpecError>,
+}
+
+impl<'a> Explained<'a> {
+    fn of(text: &'a str, with_order: bool) -> Self {
+        let mut explained = Self { text, source: "", trace: None, order: None, error: None };
+        explained.error = explained.carry_out(with_order).err();
+        explained
+    }
+
+    fn carry_out(&mut self, with_order: bool) -> Result<(), SpecError> {
+        let spec = Spec::parse(self.text)?;
+        self.source = &self.text[spec.source_at.clone()];
+        let trace = self.trace.insert(Trace::start(source::origin(&spec)?));
+        trace.apply_all(&spec.ops, self.text)?;
+        if with_order {
+            self.order = Some(trace.order(self.text)?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! The explanation for people: a table of steps, then every copy and what it costs.
+
+use std::io::{self, Write};
+
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use indicatif::HumanBytes;
+
+use super::Explained;
+use crate::cli::cost::Cost;
+use crate::layout::Layout;
+use crate::spec::{Effect, Trace};
+
+/// A line below the header and nothing else.
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
+
+/// Columns of the table where the terminal does not say how many there are.
+const WIDTH: u16 = 100;
+
+/// Writes the explanation of a spec that was carried out to its end in `trace`.
+pub fn write(explained: &Explained<'_>, trace: &Trace, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}", table(explained.source, trace).trim_fmt())?;
+    let elem_size = trace.origin().elem_size;
+    for step in trace.steps().iter().filter(|step| step.effect == Effect::Copy) {
+        writeln!(out, "\ncopy by {}, into storage {}", step.op, step.storage)?;
+        write_cost(&step.before, &step.layout, elem_size, out)?;
+    }
+    let result = trace.layout();
+    let dense = Layout::contiguous(result.shape()).ok();
+    writeln!(out, "\n{}", summary(trace))?;
+    if let Some(dense) = dense.filter(|_| !result.is_contiguous()) {
+        writeln!(out, "\nto make it dense, a copy")?;
+        write_cost(result, &dense, elem_size, out)?;
+    }
+    if let Some(order) = &explained.order {
+        writeln!(out, "\norder (source elements in the result's order)\n{order:?}")?;
+    }
+    Ok(())
+}
+
+fn table(source: &str, trace: &Trace) -> Table {
+    let mut table = Table::new();
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);
+    if table.width().is_none() {
+        table.set_width(WIDTH);
+    }
+    table.set_header(["operation", "shape", "strides", "offset", "storage", "why"]);
+    let row = |op: &str, layout: &Layout, storage: &str, why: &str| {
+        vec![
+            Cell::new(op),
+            Cell::new(format!("{:?}", layout.shape())),
+            Cell::new(format!("{:?}", layout.strides())),
+            Cell::new(layout.offset()).set_alignment(CellAlignment::Right),
+            Cell::new(storage),
+            Cell::new(why),
+        ]
+    };
+    let origin = trace.origin();
+    let size = size(origin.storage_len, origin.elem_size);
+    table.add_row(row(source, &origin.layout, "source", &size));
+    for step in trace.steps() {
+        let storage = match step.effect {
+            Effect::View => "shared",
+            Effect::Copy => "copied",
+        };
+        table.add_row(row(&step.op, &step.layout, storage, &step.why));
+    }
+    table
+}
+
+/// The class, the plan and the traffic of one copy.
+fn write_cost(
+    from: &Layout,
+    to: &Layout,
+    elem_size: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Some(cost) = Cost::of(from, to, elem_size) else {
+        return writeln!(out, "  no plan: the elements span more bytes than can be addressed");
+    };
+    writeln!(out, "  class  {}", cost.class)?;
+    for (number, line) in cost.plan.lines().enumerate() {
+        writeln!(out, "  {}  {line}", if number == 0 { "plan " } else { "     " })?;
+    }
+    let (lines, pages) = (cost.lines, cost.pages);
+    writeln!(out, "  lines  {} read, {} written", lines.source, lines.destination)?;
+    writeln!(out, "  pages  {} read, {} written", pages.source, pages.destination)
+}
+
+/// What came out, in a sentence.
+fn summary(trace: &Trace) -> String {
+    let result = trace.layout();
+    let copies = trace.steps().iter().filter(|step| step.effect == Effect::Copy).count();
+    let how = match copies {
+        0 => "a view of the source, nothing copied".into(),
+        1 => "one copy on the way".into(),
+        n => format!("{n} copies on the way"),
+    };
+    let order = if result.is_contiguous() { "dense row-major" } else { "not dense row-major" };
+    let size = size(result.numel(), trace.origin().elem_size);
+    format!("{} {:?}: {size}, {how}, {order}", trace.origin().dtype, result.shape())
+}
+
+/// A number of elements, and what they weigh.
+fn size(numel: usize, elem_size: usize) -> String {
+    let elements = if numel == 1 { "element" } else { "elements" };
+    let bytes = (numel as u64).saturating_mul(elem_size as u64);
+    format!("{numel} {elements} of {elem_size} B, {}", HumanBytes(bytes))
+}

@@ -1,0 +1,225 @@
+//! Reads a whole spec: the source, then the chain of operations.
+
+use core::ops::Range;
+use std::path::PathBuf;
+
+use super::cursor::Cursor;
+use super::op::Op;
+use super::signature::{self, Call};
+use super::value::{self, Spanned, Value};
+use super::{DType, SpecError};
+use crate::error::ErrorKind;
+use crate::layout::IndexItem;
+
+/// A parsed spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// What the operations start from.
+    pub source: Source,
+    /// Where the source stands in the text, as a byte range.
+    pub source_at: Range<usize>,
+    /// The operations, first to last.
+    pub ops: Vec<OpAt>,
+}
+
+/// What the operations of a spec start from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A dense row-major tensor.
+    Dense {
+        /// Its element type.
+        dtype: DType,
+        /// Its sizes.
+        shape: Vec<usize>,
+    },
+    /// A `.npy` file.
+    File(PathBuf),
+}
+
+/// An operation and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpAt {
+    /// The operation.
+    pub op: Op,
+    /// Its byte range in the text it was read from.
+    pub at: Range<usize>,
+}
+
+impl Spec {
+    /// Reads a spec.
+    ///
+    /// # Errors
+    /// [`SpecError`] pointing at the first character that cannot be read.
+    pub fn parse(text: &str) -> Result<Self, SpecError> {
+        let mut cursor = Cursor::new(text);
+        cursor.peek();
+        let start = cursor.pos();
+        let source = source(&mut cursor)?;
+        let source_at = start..cursor.pos();
+        Ok(Self { source, source_at, ops: chain(&mut cursor)? })
+    }
+}
+
+/// Reads a chain of operations without a source, such as `.T[1:]`; it may be empty.
+///
+/// # Errors
+/// [`SpecError`] pointing at the first character that cannot be read.
+pub fn parse_ops(text: &str) -> Result<Vec<OpAt>, SpecError> {
+    chain(&mut Cursor::new(text))
+}
+
+fn source(cursor: &mut Cursor<'_>) -> Result<Source, SpecError> {
+    if let Some((path, at)) = cursor.string()? {
+        if path.is_empty() {
+            return Err(SpecError::syntax("the path is empty", at.start - 1..at.end + 1));
+        }
+        return Ok(Source::File(path.into()));
+    }
+    let rest = cursor.rest();
+    let name_len = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    let (name, after) = rest.split_at(name_len);
+    let is_dense = after.trim_start_matches(|c: char| c.is_ascii_whitespace()).starts_with('[');
+    if is_dense && let Some(dtype) = DType::from_name(name) {
+        cursor.advance(name_len);
+        return Ok(Source::Dense { dtype, shape: dense_shape(cursor)? });
+    }
+    if let Some(len) = bare_path(rest) {
+        cursor.advance(len);
+        return Ok(Source::File(rest[..len].into()));
+    }
+    let at = cursor.pos()..cursor.pos() + name_len;
+    if DType::from_name(name).is_some() {
+        cursor.advance(name_len);
+        return Err(cursor.unexpected("`[` and the sizes"));
+    }
+    if is_dense && name_len > 0 {
+        let message = format!("no element type `{name}`; there are {}", DType::names());
+        return Err(SpecError::syntax(message, at));
+    }
+    Err(cursor.unexpected("a source such as f32[3,4], or the path of a .npy file"))
+}
+
+/// Length of the path at the start of `rest`: up to the first `.npy` that is followed by an
+/// operation, a space or the end.
+fn bare_path(rest: &str) -> Option<usize> {
+    let extension = ".npy";
+    rest.match_indices(extension).map(|(at, _)| at + extension.len()).find(|&end| {
+        let next = rest[end..].chars().next();
+        next.is_none_or(|c| c == '.' || c == '[' || c.is_ascii_whitespace())
+    })
+}
+
+fn dense_shape(cursor: &mut Cursor<'_>) -> Result<Vec<usize>, SpecError> {
+    cursor.eat("[");
+    let mut shape = Vec::new();
+    while !cursor.eat("]") {
+        let Some((size, at)) = cursor.integer()? else {
+            return Err(cursor.unexpected("a size or `]`"));
+        };
+        let size = usize::try_from(size).map_err(|_| {
+            SpecError::new(ErrorKind::BadDim, format!("a size cannot be {size}"), at)
+        })?;
+        shape.push(size);
+        if !cursor.eat(",") && cursor.peek() != Some(']') {
+            return Err(cursor.unexpected("`,` or `]`"));
+        }
+    }
+    Ok(shape)
+}
+
+fn chain(cursor: &mut Cursor<'_>) -> Result<Vec<OpAt>, SpecError> {
+    let mut ops = Vec::new();
+    while let Some(next) = cursor.peek() {
+        let start = cursor.pos();
+        let op = match next {
+            '.' => {
+                cursor.eat(".");
+                method(cursor, start)?
+            }
+            '[' => {
+                cursor.eat("[");
+                Op::Index(index(cursor)?)
+            }
+            _ => return Err(cursor.unexpected("an operation (`.` or `[`)")),
+        };
+        ops.push(OpAt { op, at: start..cursor.pos() });
+    }
+    Ok(ops)
+}
+
+fn method(cursor: &mut Cursor<'_>, start: usize) -> Result<Op, SpecError> {
+    let Some((name, name_at)) = cursor.identifier() else {
+        return Err(cursor.unexpected("the name of an operation"));
+    };
+    let mut end = name_at.end;
+    let mut arguments = None;
+    if cursor.eat("(") {
+        arguments = Some(value::arguments(cursor)?);
+        end = cursor.pos();
+    }
+    signature::bind(&Call { name, name_at, at: start..end, arguments })
+}
+
+/// Reads the items of `[…]` up to the `]`; the `[` has been read.
+fn index(cursor: &mut Cursor<'_>) -> Result<Vec<IndexItem>, SpecError> {
+    let mut items = Vec::new();
+    if cursor.peek() == Some(']') {
+        return Err(cursor.unexpected("an index"));
+    }
+    while !cursor.eat("]") {
+        items.push(index_item(cursor)?);
+        if !cursor.eat(",") && cursor.peek() != Some(']') {
+            return Err(cursor.unexpected("`,`, `:` or `]`"));
+        }
+    }
+    Ok(items)
+}
+
+fn index_item(cursor: &mut Cursor<'_>) -> Result<IndexItem, SpecError> {
+    if cursor.eat("...") {
+        return Ok(IndexItem::Ellipsis);
+    }
+    let first = match cursor.peek() {
+        Some(':') => None,
+        _ => Some(value::value(cursor, 0)?),
+    };
+    if cursor.eat(":") {
+        let start = first.map_or(Ok(None), bound)?;
+        let stop = optional_bound(cursor)?;
+        let step = if cursor.eat(":") { optional_bound(cursor)? } else { None };
+        return Ok(IndexItem::Slice { start, stop, step });
+    }
+    let Some(item) = first else { return Err(cursor.unexpected("an index")) };
+    match &item.value {
+        Value::Int(index) => Ok(IndexItem::Int(*index)),
+        Value::Name(name) => match name.as_str() {
+            "None" | "newaxis" | "np.newaxis" | "numpy.newaxis" => Ok(IndexItem::NewAxis),
+            "Ellipsis" => Ok(IndexItem::Ellipsis),
+            "True" | "False" => Err(gathers("a boolean", item.at)),
+            _ => Err(SpecError::syntax(format!("`{name}` is not an index"), item.at)),
+        },
+        Value::Seq(_) => Err(gathers("a tuple or list", item.at)),
+        Value::Str(..) => Err(SpecError::syntax("a string is not an index", item.at)),
+    }
+}
+
+/// The part of a slice before the next `:`, `,` or `]`.
+fn optional_bound(cursor: &mut Cursor<'_>) -> Result<Option<isize>, SpecError> {
+    match cursor.peek() {
+        Some(':' | ',' | ']') => Ok(None),
+        _ => bound(value::value(cursor, 0)?),
+    }
+}
+
+fn bound(given: Spanned) -> Result<Option<isize>, SpecError> {
+    match given.value {
+        Value::Int(value) => Ok(Some(value)),
+        Value::Name(name) if name == "None" => Ok(None),
+        _ => Err(SpecError::syntax("the parts of a slice must be integers", given.at)),
+    }
+}
+
+fn gathers(what: &str, at: Range<usize>) -> SpecError {
+    let message = format!("indexing with {what} gathers elements: it is no view of the source");
+    SpecError::new(ErrorKind::Unsupported, message, at)
+}

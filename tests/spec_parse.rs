@@ -1,0 +1,462 @@
+//! The text form: every way of writing an operation, and where errors point.
+
+use proptest::prelude::*;
+use restride::error::ErrorKind;
+use restride::spec::{DType, Origin, Source, Spec, SpecError, Trace, parse_ops};
+
+fn run(text: &str) -> Result<Trace, SpecError> {
+    let spec = Spec::parse(text)?;
+    let Source::Dense { dtype, shape } = &spec.source else { panic!("{text}: not dense") };
+    let origin = Origin::dense(*dtype, shape)
+        .map_err(|e| SpecError::new(e.kind(), e.to_string(), spec.source_at.clone()))?;
+    let mut trace = Trace::start(origin);
+    trace.apply_all(&spec.ops, text)?;
+    Ok(trace)
+}
+
+/// Shape, strides, offset.
+type Numbers = (Vec<usize>, Vec<isize>, usize);
+
+fn numbers(text: &str) -> Numbers {
+    let trace = run(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let layout = trace.layout();
+    (layout.shape().to_vec(), layout.strides().to_vec(), layout.offset())
+}
+
+#[track_caller]
+fn same(texts: &[&str], shape: &[usize], strides: &[isize], offset: usize) {
+    for text in texts {
+        assert_eq!(numbers(text), (shape.to_vec(), strides.to_vec(), offset), "{text}");
+    }
+}
+
+#[test]
+fn element_types_have_names_and_sizes() {
+    for (name, size) in [
+        ("bool", 1),
+        ("u8", 1),
+        ("i8", 1),
+        ("u16", 2),
+        ("i16", 2),
+        ("f16", 2),
+        ("bf16", 2),
+        ("u32", 4),
+        ("i32", 4),
+        ("f32", 4),
+        ("u64", 8),
+        ("i64", 8),
+        ("f64", 8),
+        ("c64", 8),
+        ("c128", 16),
+        ("u128", 16),
+        ("u8x1", 1),
+        ("u8x3", 3),
+        ("u8x48", 48),
+    ] {
+        let dtype = DType::from_name(name).unwrap();
+        assert_eq!((dtype.size(), dtype.to_string()), (size, name.to_owned()));
+    }
+    for name in ["", "f8", "u8x", "u8x0", "u8x03", "u8x-1", "u8x+1", "u8x99999999999999999999"] {
+        assert_eq!(DType::from_name(name), None, "{name}");
+    }
+}
+
+#[test]
+fn sources_are_dense_tensors_or_files() {
+    same(&["f32[]", " f32 [ ] ", "f32[\n]"], &[], &[], 0);
+    same(&["f32[3,4]", "f32[3, 4,]", " f32 [3 ,+4] "], &[3, 4], &[4, 1], 0);
+    for (text, path, ops) in [
+        ("a.npy", "a.npy", 0),
+        ("dir/a.b.npy.T", "dir/a.b.npy", 1),
+        ("a.npy[0].T", "a.npy", 2),
+        ("a.npy .T", "a.npy", 1),
+        ("a.npyx.npy", "a.npyx.npy", 0),
+        ("\"my file [1].npy\"[0]", "my file [1].npy", 1),
+        ("'a' .T", "a", 1),
+        ("f32.npy.T", "f32.npy", 1),
+        ("ü.npy[1]", "ü.npy", 1),
+    ] {
+        let spec = Spec::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(spec.source, Source::File(path.into()), "{text}");
+        assert_eq!(spec.ops.len(), ops, "{text}");
+    }
+}
+
+#[test]
+fn arguments_are_written_as_in_python() {
+    same(
+        &[
+            "f32[2,3,4].permute(2,0,1)",
+            "f32[2,3,4].permute((2,0,1))",
+            "f32[2,3,4].permute([2, 0, 1])",
+            "f32[2,3,4] . permute ( 2 , -3 , 1 , )",
+            "f32[2,3,4].permute(dims=(2,0,1,),)",
+            "f32[2,3,4].permute(((2,0,1)))",
+            "f32[2,3,4].movedim(2,0)",
+            "f32[2,3,4].moveaxis(source=-1, destination=0)",
+            "f32[2,3,4].movedim((2,),[0])",
+        ],
+        &[4, 2, 3],
+        &[1, 12, 4],
+        0,
+    );
+    same(
+        &[
+            "f32[3,4].T",
+            "f32[3,4].mT",
+            "f32[3,4].t()",
+            "f32[3,4].transpose(0,1)",
+            "f32[3,4].transpose(dim1=0, dim0=-1)",
+            "f32[3,4].swapaxes(-1,-2)",
+            "f32[3,4].swapdims(dim0=0,dim1=1)",
+            "f32[3,4].rearrange('a b -> b a')",
+        ],
+        &[4, 3],
+        &[1, 4],
+        0,
+    );
+    same(
+        &[
+            "f32[3,4].narrow(1,1,2)",
+            "f32[3,4].narrow(dim=1,start=1,length=2)",
+            "f32[3,4].narrow(1,-3,length=2)",
+            "f32[3,4].narrow(axis=1,start=1,length=2)",
+            "f32[3,4][:,1:3]",
+            "f32[3,4][...,1:-1:None]",
+            "f32[3,4][None:None:None,1:3,]",
+        ],
+        &[3, 2],
+        &[4, 1],
+        1,
+    );
+    same(
+        &[
+            "f32[3,4].select(0,1)",
+            "f32[3,4].select(dim=0, index=-2)",
+            "f32[3,4][1]",
+            "f32[3,4][(1)]",
+        ],
+        &[4],
+        &[1],
+        4,
+    );
+    same(
+        &["f32[3].expand(2,3)", "f32[3].expand(size=(2,-1))", "f32[3].broadcast_to((2,3))"],
+        &[2, 3],
+        &[0, 1],
+        0,
+    );
+    same(
+        &["f32[2,1].squeeze()", "f32[2,1].squeeze(1)", "f32[2,1].squeeze(dim=(0,1))"],
+        &[2],
+        &[1],
+        0,
+    );
+    same(&["f32[3].unsqueeze(0)", "f32[3].unsqueeze(dim=-2)", "f32[3][None]"], &[1, 3], &[3, 1], 0);
+    same(&["f32[3,3].diagonal()", "f32[3,3].diagonal(0, dim1=0, dim2=1)"], &[3], &[4], 0);
+    same(
+        &["f32[6].unfold(0,3,2)", "f32[6].unfold(dimension=0, size=3, step=2)"],
+        &[2, 3],
+        &[2, 1],
+        0,
+    );
+    same(
+        &[
+            "f32[9].as_strided((2,2),(4,1),1)",
+            "f32[9].as_strided([2,2], stride=[4,1], storage_offset=1)",
+            "f32[9][1:].as_strided((2,2),(4,1),None)",
+            "f32[9][1:].as_strided(size=(2,2),stride=(4,1))",
+        ],
+        &[2, 2],
+        &[4, 1],
+        1,
+    );
+    same(
+        &["f32[2,3].flatten()", "f32[2,3].flatten(0,-1)", "f32[2,3].flatten(end_dim=1)"],
+        &[6],
+        &[1],
+        0,
+    );
+    same(
+        &[
+            "f32[6].unflatten(0,(2,3))",
+            "f32[6].unflatten(dim=0,sizes=[2,-1])",
+            "f32[6].view(2,3)",
+            "f32[6].view(size=(2,-1))",
+            "f32[6].reshape([2,3])",
+            "f32[6].reshape(shape=(-1,3))",
+            "f32[2,3].contiguous(memory_format=torch.contiguous_format)",
+            "f32[2,3].clone()",
+        ],
+        &[2, 3],
+        &[3, 1],
+        0,
+    );
+    same(
+        &[
+            "f32[2,3,4,5].contiguous(memory_format=channels_last)",
+            "f32[2,3,4,5].contiguous(memory_format=torch.channels_last)",
+            "f32[2,3,4,5].clone(memory_format=torch.channels_last)",
+            "f32[2,4,5,3].permute(0,3,1,2).clone(memory_format=torch.preserve_format)",
+            "f32[2,4,5,3].permute(0,3,1,2).clone()",
+        ],
+        &[2, 3, 4, 5],
+        &[60, 1, 15, 3],
+        0,
+    );
+    same(
+        &["f32[5].flip(0)", "f32[5].flip((0,))", "f32[5].flip(dims=[0])", "f32[5][::-1]"],
+        &[5],
+        &[-1],
+        4,
+    );
+}
+
+#[test]
+fn rearrange_splits_permutes_and_merges() {
+    same(
+        &["f32[2,12,3].rearrange('b (h w) c -> b c h w', h=3)"],
+        &[2, 3, 3, 4],
+        &[36, 1, 12, 3],
+        0,
+    );
+    same(
+        &["f32[2,12,3].rearrange(\"b (h w) c -> b c h w\", h=3, w=4)"],
+        &[2, 3, 3, 4],
+        &[36, 1, 12, 3],
+        0,
+    );
+    same(&["f32[2,3,4].rearrange('a ... -> ... a')"], &[3, 4, 2], &[4, 1, 12], 0);
+    same(&["f32[2,3,4].rearrange('a ... -> a (...)')"], &[2, 12], &[12, 1], 0);
+    same(&["f32[2,3,4].rearrange('... a b c -> (a b) c ...')"], &[6, 4], &[4, 1], 0);
+    same(&["f32[2,1,3].rearrange('a 1 b -> 1 b a ()')"], &[1, 3, 2, 1], &[3, 1, 3, 3], 0);
+    let copied = run("f32[2,3].rearrange('a b -> (b a)')").unwrap();
+    assert!(!copied.shares_storage());
+    assert_eq!(copied.order("").unwrap(), [0, 3, 1, 4, 2, 5]);
+    // Space to depth: three named axes out of two.
+    let text = "u8[4,6].rearrange('(h a) (w b) -> (h w) (a b)', a=2, b=3)";
+    let expected =
+        [0, 1, 2, 6, 7, 8, 3, 4, 5, 9, 10, 11, 12, 13, 14, 18, 19, 20, 15, 16, 17, 21, 22, 23];
+    assert_eq!(run(text).unwrap().order(text).unwrap(), expected);
+}
+
+#[test]
+fn orders_lead_through_copies_to_the_source() {
+    let order = |text: &str| run(text).unwrap().order(text).unwrap();
+    assert_eq!(order("f32[2,3].T.reshape(-1)[1::2]"), [3, 4, 5]);
+    assert_eq!(order("f32[2,3].T.contiguous().T.contiguous().flip(0)"), [3, 4, 5, 0, 1, 2]);
+    assert_eq!(order("f32[2].expand(2,2).clone().as_strided((4,),(1,))"), [0, 1, 0, 1]);
+    // A storage begins with every copy, and as_strided sees that one.
+    assert_eq!(
+        run("f32[9][:2].clone().as_strided((9,),(1,))").unwrap_err().kind,
+        ErrorKind::BadIndex
+    );
+    let huge = "u8[1].expand(16777217)";
+    assert_eq!(run(huge).unwrap().order(huge).unwrap_err().kind, ErrorKind::Unsupported);
+}
+
+#[test]
+fn errors_point_at_the_fault() {
+    use ErrorKind::*;
+    for (text, kind, at) in [
+        ("", BadSpec, 0),
+        ("   ", BadSpec, 3),
+        ("f33[2]", BadSpec, 0),
+        ("f32", BadSpec, 3),
+        ("f32[2", BadSpec, 5),
+        ("f32[2,,3]", BadSpec, 6),
+        ("f32[x]", BadSpec, 4),
+        ("f32[01]", BadSpec, 4),
+        ("f32[1__0]", BadSpec, 4),
+        ("f32[-1]", BadDim, 4),
+        ("f32[3,4]x", BadSpec, 8),
+        ("f32[3,4].", BadSpec, 9),
+        ("f32[3,4].sqeeze(1)", BadSpec, 9),
+        ("f32[3,4].T()", BadSpec, 8),
+        ("f32[3,4].squeeze", BadSpec, 8),
+        ("f32[3,4].view(3,", BadSpec, 16),
+        ("f32[3,4].view(a)", Unsupported, 14),
+        ("f32[3,4].view(torch.int32)", Unsupported, 14),
+        ("f32[3,4].view(1,'a')", BadSpec, 16),
+        ("f32[3,4].narrow(0,1)", BadSpec, 8),
+        ("f32[3,4].narrow(0,1,1,1)", BadSpec, 22),
+        ("f32[3,4].narrow(0,1,length=1,start=1)", BadSpec, 35),
+        ("f32[3,4].narrow(0,1,len=1)", BadSpec, 20),
+        ("f32[3,4].narrow(dim=0,1,1)", BadSpec, 22),
+        ("f32[3,4].unflatten(0,3)", BadSpec, 21),
+        ("f32[3,4].contiguous(memory_format=channels_first)", BadSpec, 34),
+        ("f32[3,4].contiguous(memory_format=preserve_format)", Unsupported, 8),
+        ("f32[3,4].contiguous(memory_format=channels_last)", Unsupported, 8),
+        ("f32[3,4][]", BadSpec, 9),
+        ("f32[3,4][,]", BadSpec, 9),
+        ("f32[3,4][0:1:2:3]", BadSpec, 14),
+        ("f32[3,4][[0,1]]", Unsupported, 9),
+        ("f32[3,4][True]", Unsupported, 9),
+        ("f32[3,4][0.5]", BadSpec, 10),
+        ("f32[3,4][::0]", BadIndex, 8),
+        ("f32[3,4][3]", BadIndex, 8),
+        ("f32[3,4][0,0,0]", BadIndex, 8),
+        ("f32[3,4].T.view(-1)", NotViewable, 10),
+        ("f32[3,4].view(5)", SizeMismatch, 8),
+        ("f32[3,4].view(-1,-1)", TwoInferred, 8),
+        ("f32[0].view(0,-1)", Ambiguous, 6),
+        ("f32[3,4].view(-2)", BadDim, 8),
+        ("f32[3,4].transpose(0,2)", BadAxis, 8),
+        ("f32[9].as_strided((9,),(2,),0)", BadIndex, 6),
+        ("f32[99999999999999999999]", Overflow, 4),
+        ("f32[9223372036854775807]", Overflow, 0),
+        ("f32[3].view(2,13,419,691,823,2977518503)", Overflow, 6),
+        ("f64[1,1].as_strided((1,4611686018427387904),(0,0),0).contiguous()", Overflow, 52),
+        ("f32[3,4].rearrange('a b -> b')", BadSpec, 20),
+        ("f32[3,4].rearrange('a b -> b a c')", BadSpec, 31),
+        ("f32[3,4].rearrange('a a -> a')", BadSpec, 22),
+        ("f32[3,4].rearrange('a 2 -> a')", BadSpec, 22),
+        ("f32[3,4].rearrange('a b c -> a b c')", BadAxis, 8),
+        ("f32[3,4].rearrange('a (b c) -> a b c')", TwoInferred, 8),
+        ("f32[3,4].rearrange('a (b c) -> a b c', b=3)", SizeMismatch, 8),
+        ("f32[3,4].rearrange('a b -> b a', c=3)", BadSpec, 33),
+        ("f32[3,4].rearrange('a b -> b a", BadSpec, 19),
+        ("f32[3,4].rearrange(3)", BadSpec, 19),
+        ("\"ü\".T.q", BadSpec, 6),
+    ] {
+        let error = match Spec::parse(text) {
+            Ok(Spec { source: Source::File(_), .. }) => panic!("{text}: parsed"),
+            Err(error) => error,
+            Ok(_) => run(text).expect_err(text),
+        };
+        assert_eq!((error.kind, error.char_index(text)), (kind, at), "{text}: {error}");
+        assert!(text.get(error.at.clone()).is_some(), "{text}: {:?}", error.at);
+    }
+}
+
+#[test]
+fn hostile_specs_are_errors() {
+    let deep = format!("f32[2].permute({}", "(".repeat(1 << 20));
+    assert_eq!(Spec::parse(&deep).unwrap_err().kind, ErrorKind::BadSpec);
+    let deep = format!("f32[2][{}", "[".repeat(1 << 20));
+    assert_eq!(Spec::parse(&deep).unwrap_err().kind, ErrorKind::BadSpec);
+    let long = format!("f32[{}]", "1,".repeat(65));
+    assert!(run(&long).is_err());
+    let new_axes = format!("f32[2][{}]", "None,".repeat(64));
+    assert!(run(&new_axes).is_err());
+    let names: Vec<String> = (0..100).map(|i| format!("a{i}")).collect();
+    let names = names.join(" ");
+    let split = format!("f32[1].rearrange('({names}) -> {names}')");
+    assert!(run(&split).is_err());
+}
+
+const PIECES: &[&str] = &[
+    "f32[3,4]",
+    "f32[",
+    "]",
+    "[",
+    "(",
+    ")",
+    ",",
+    ":",
+    "::",
+    "...",
+    "None",
+    "-1",
+    "0",
+    "1",
+    "2",
+    "-",
+    "+",
+    ".T",
+    ".mT",
+    ".permute",
+    ".transpose",
+    ".view",
+    ".reshape",
+    ".expand",
+    ".flip",
+    ".squeeze()",
+    ".narrow",
+    ".unfold",
+    ".as_strided",
+    ".diagonal()",
+    ".flatten()",
+    ".unflatten",
+    ".contiguous()",
+    ".clone()",
+    ".rearrange",
+    "'a b -> (a b)'",
+    "'",
+    "\"",
+    "->",
+    "=",
+    "dim",
+    "size",
+    "h=2",
+    " ",
+    "\n",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "99999999999999999999",
+    "é",
+    "\\",
+    ".npy",
+    "(0,1)",
+    "[1::2]",
+    "(-1)",
+    "(2,6)",
+    "u8x3[0]",
+    "_",
+    "0_1",
+    "\u{0}",
+];
+
+/// Whatever the text, there is an answer, and errors point into it.
+fn answers(text: &str) {
+    let error = match Spec::parse(text) {
+        Ok(Spec { source: Source::Dense { .. }, .. }) => match run(text) {
+            Ok(trace) => {
+                if trace.layout().numel() < 1 << 12 {
+                    assert_eq!(trace.order(text).unwrap().len(), trace.layout().numel());
+                }
+                return;
+            }
+            Err(error) => error,
+        },
+        Ok(_) => return,
+        Err(error) => error,
+    };
+    assert!(text.get(error.at.clone()).is_some(), "{text:?}: {error:?}");
+    assert!(!error.message.is_empty());
+    let _ = parse_ops(text);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_gets_an_answer(text in "\\PC{0,60}") {
+        answers(&text);
+    }
+
+    #[test]
+    fn any_mix_of_tokens_gets_an_answer(
+        pieces in prop::collection::vec(prop::sample::select(PIECES), 0..14)
+    ) {
+        answers(&pieces.concat());
+        answers(&format!("f32[3,4]{}", pieces.concat()));
+    }
+
+    #[test]
+    fn mutated_specs_get_an_answer(
+        line in 0..1200usize,
+        edits in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(PIECES)), 1..4),
+    ) {
+        let data = include_str!("data/torch_chain.jsonl");
+        let case: serde_json::Value = serde_json::from_str(data.lines().nth(line).unwrap()).unwrap();
+        let mut text = format!("f32{}{}", case["shape"], case["chain"].as_str().unwrap());
+        for (place, piece) in edits {
+            let at = place.index(text.len());
+            if text.is_char_boundary(at) && text.is_char_boundary(at + 1) {
+                text.replace_range(at..at + 1, piece);
+            }
+            answers(&text);
+        }
+    }
+}
