@@ -38,8 +38,8 @@ pub struct Case {
 #[derive(Clone, Debug)]
 struct FileData {
     path: PathBuf,
-    /// Position in the file of the view's lowest byte.
-    lowest: u64,
+    /// Position of the view's lowest byte in the file's data.
+    lowest: usize,
 }
 
 impl Case {
@@ -136,7 +136,7 @@ impl FileData {
     fn read(&self, bytes: &mut [u8]) -> std::io::Result<()> {
         use std::io::{Read, Seek, SeekFrom};
         let mut file = std::fs::File::open(&self.path)?;
-        file.seek(SeekFrom::Start(self.lowest))?;
+        file.seek(SeekFrom::Start(self.lowest as u64))?;
         file.read_exact(bytes)
     }
 }

@@ -19,11 +19,8 @@ pub type FindOrigin = fn(&Spec) -> Result<Origin, SpecError>;
 /// # Errors
 /// [`BenchError::Spec`] for a wrong spec, and those of [`Case::new`].
 pub fn case(entry: &Entry, find_origin: FindOrigin) -> Result<Case, BenchError> {
-    let at_spec = |error| BenchError::Spec {
-        case: entry.name.clone(),
-        spec: entry.spec.clone(),
-        error,
-    };
+    let at_spec =
+        |error| BenchError::Spec { case: entry.name.clone(), spec: entry.spec.clone(), error };
     let spec = Spec::parse(&entry.spec).map_err(at_spec)?;
     let mut trace = Trace::start(find_origin(&spec).map_err(at_spec)?);
     trace.apply_all(&spec.ops, &entry.spec).map_err(at_spec)?;

@@ -22,20 +22,11 @@ pub struct Pace {
 
 impl Pace {
     /// Enough for intervals of a few per cent on a quiet machine.
-    pub const DEFAULT: Self = Self {
-        min_rounds: 5,
-        max_rounds: 50,
-        budget: 0.7,
-        min_sample: 20e-6,
-    };
+    pub const DEFAULT: Self =
+        Self { min_rounds: 5, max_rounds: 50, budget: 0.7, min_sample: 20e-6 };
 
     /// A first look.
-    pub const QUICK: Self = Self {
-        min_rounds: 3,
-        max_rounds: 15,
-        budget: 0.15,
-        min_sample: 20e-6,
-    };
+    pub const QUICK: Self = Self { min_rounds: 3, max_rounds: 15, budget: 0.15, min_sample: 20e-6 };
 }
 
 /// Samples of one strategy.
@@ -105,10 +96,7 @@ fn order(round: usize, count: usize) -> impl Iterator<Item = usize> {
 }
 
 /// How many copies last at least `min_sample`.
-fn calibrate<E>(
-    min_sample: f64,
-    mut copy: impl FnMut(u32) -> Result<(), E>,
-) -> Result<u32, E> {
+fn calibrate<E>(min_sample: f64, mut copy: impl FnMut(u32) -> Result<(), E>) -> Result<u32, E> {
     const MOST: u32 = 1 << 20;
     copy(1)?; // caches, page tables and branch predictors: not part of the question
     let mut repetitions = 1;
@@ -144,8 +132,7 @@ fn page_faults() -> Option<i64> {
 mod tests {
     use super::*;
 
-    const PACE: Pace =
-        Pace { min_rounds: 4, max_rounds: 9, budget: 0.0, min_sample: 0.0 };
+    const PACE: Pace = Pace { min_rounds: 4, max_rounds: 9, budget: 0.0, min_sample: 0.0 };
 
     #[test]
     fn everybody_takes_part_in_every_round() {

@@ -1,6 +1,6 @@
 //! `restride bench`: every strategy beside the ceiling.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -60,8 +60,8 @@ pub struct Args {
 /// Runs `restride bench`.
 ///
 /// # Errors
-/// [`CliError::BadSpec`] or [`CliError::BadInput`] before anything is measured;
-/// [`CliError::Other`] when a result was wrong or a file could not be written.
+/// [`CliError::BadSpec`] or [`CliError::BadInput`], normally before anything is measured;
+/// [`CliError::Other`] when a result was wrong or the disk is full.
 pub fn run(args: Args) -> CliResult {
     let offset = args.offset as usize;
     let (suite, entries) = suites(&args)?;
@@ -139,11 +139,8 @@ fn within_limit(
 /// The files asked for, each with what makes its content.
 fn files(args: &Args) -> Vec<(PathBuf, Export)> {
     let json = args.json.clone().filter(|path| path != Path::new("-"));
-    let exports: [(Option<PathBuf>, Export); 3] = [
-        (json, json::export),
-        (args.csv.clone(), csv::export),
-        (args.svg.clone(), svg::export),
-    ];
+    let exports: [(Option<PathBuf>, Export); 3] =
+        [(json, json::export), (args.csv.clone(), csv::export), (args.svg.clone(), svg::export)];
     exports.into_iter().filter_map(|(path, export)| Some((path?, export))).collect()
 }
 
@@ -167,7 +164,11 @@ impl Session {
     fn write(&self, report: &Report) -> Result<(), CliError> {
         for (path, export) in &self.files {
             export(report).and_then(|bytes| report::write_file(path, &bytes)).map_err(|error| {
-                CliError::Other(format!("cannot write {}: {error}", path.display()))
+                let message = format!("cannot write {}: {error}", path.display());
+                match error.kind() {
+                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => CliError::Other(message),
+                    _ => CliError::BadInput(message),
+                }
             })?;
         }
         Ok(())

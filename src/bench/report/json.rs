@@ -9,7 +9,7 @@ use super::Report;
 /// # Errors
 /// What the serializer said.
 pub fn export(report: &Report) -> io::Result<Vec<u8>> {
-    let mut bytes = serde_json::to_vec_pretty(report)?;
+    let mut bytes = serde_json::to_vec(report)?;
     bytes.push(b'\n');
     Ok(bytes)
 }

@@ -1,6 +1,7 @@
 //! The report on a terminal: every figure of a few cases, the ratios of many.
 
 use core::fmt::Write;
+use core::mem::discriminant;
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
@@ -8,6 +9,7 @@ use super::{Report, group_title};
 use crate::bench::memory::in_words;
 use crate::bench::record::{CaseRecord, Measurement, RunRecord};
 use crate::bench::stats::geometric_mean;
+use crate::bench::warning::Warning;
 
 /// Up to this many cases are shown with every figure.
 const FEW: usize = 3;
@@ -42,7 +44,7 @@ fn case_title(case: &CaseRecord) -> String {
 
 fn new_table(header: Vec<String>) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(header);
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
     table
 }
 
@@ -64,8 +66,8 @@ fn details(case: &CaseRecord) -> Table {
                 number(duration(measured.seconds.median)),
                 number(format!("{:.0} %", 100.0 * measured.seconds.noise())),
                 number(gb_per_second(measured)),
-                number(format!("{:.2}", measured.to_ceiling.median)),
-                number(format!("{:.2}", measured.to_memcpy.median)),
+                number(speed(measured.to_ceiling.median)),
+                number(speed(measured.to_memcpy.median)),
             ]);
         }
     }
@@ -90,7 +92,7 @@ fn summary(report: &Report, group: (usize, crate::bench::record::Destination)) -
     means.extend(strided.iter().map(|name| {
         let runs = report.runs(group).filter_map(|(_, run)| run.of(name));
         let mean = geometric_mean(runs.map(|measured| measured.to_ceiling.median));
-        number(mean.map_or("".into(), |mean| format!("{mean:.2}")))
+        number(mean.map_or("".into(), |mean| speed(mean) + " "))
     }));
     table.add_row(means);
     table
@@ -109,8 +111,13 @@ fn gb_per_second(measured: &Measurement) -> String {
 
 /// A ratio to the ceiling, with a question mark when the rounds disagree.
 fn ratio(measured: &Measurement) -> String {
-    let mark = if measured.to_ceiling.noise() > DOUBTFUL { "?" } else { "" };
-    format!("{:.2}{mark}", measured.to_ceiling.median)
+    let mark = if measured.to_ceiling.noise() > DOUBTFUL { "?" } else { " " };
+    speed(measured.to_ceiling.median) + mark
+}
+
+/// A relative speed with at least two digits that mean something.
+fn speed(ratio: f64) -> String {
+    if ratio < 0.095 { format!("{ratio:.3}") } else { format!("{ratio:.2}") }
 }
 
 /// Seconds in the unit that leaves one to three digits before the point.
@@ -154,17 +161,46 @@ fn doubts(report: &Report) -> String {
         let _ = writeln!(text, "Stopped early: {done} of {planned} cases measured.");
     }
     for warning in &report.warnings {
-        let _ = writeln!(text, "warning: {warning}");
+        let _ = writeln!(text, "warning: {warning}: {}", warning.advice());
     }
+    for worst in worst_of_each_kind(report) {
+        let _ = writeln!(text, "warning: {worst}");
+    }
+    text
+}
+
+/// One sentence for each kind of warning that runs carry: the worst, and how many more there are
+/// (the JSON file has them all).
+fn worst_of_each_kind(report: &Report) -> Vec<String> {
+    let mut kinds: Vec<(usize, &Warning, String)> = Vec::new();
     for case in &report.cases {
         for run in &case.runs {
-            let group = group_title((run.threads, run.destination));
+            let place =
+                || format!("{} ({})", case.name, group_title((run.threads, run.destination)));
             for warning in &run.warnings {
-                let _ = writeln!(text, "warning: {} ({group}): {warning}", case.name);
+                match kinds
+                    .iter_mut()
+                    .find(|(_, worst, _)| discriminant(*worst) == discriminant(warning))
+                {
+                    None => kinds.push((1, warning, place())),
+                    Some((count, worst, at)) => {
+                        *count += 1;
+                        if warning.severity() > worst.severity() {
+                            (*worst, *at) = (warning, place());
+                        }
+                    }
+                }
             }
         }
     }
-    text
+    let sentence = |(count, worst, at): (usize, &Warning, String)| {
+        let more = match count - 1 {
+            0 => String::new(),
+            more => format!(" ({more} lesser of this kind elsewhere)"),
+        };
+        format!("{at}: {worst}{more}: {}", worst.advice())
+    };
+    kinds.into_iter().map(sentence).collect()
 }
 
 #[cfg(test)]
