@@ -31,7 +31,7 @@ fn chains_end_where_pytorch_ends() {
             let error = result.expect_err(&text);
             let op = &text[error.at.clone()];
             let named = match refused {
-                "select" => op.starts_with('['),
+                "select" => text[..error.at.start].ends_with(['[', ',']),
                 name => op.starts_with(&format!(".{name}(")),
             };
             assert!(named, "line {number}: {text}: {refused} is to be refused, not {op}");

@@ -293,8 +293,11 @@ fn errors_point_at_the_fault() {
         ("f32[3,4][[0,1]]", Unsupported, 9),
         ("f32[3,4][True]", Unsupported, 9),
         ("f32[3,4][0.5]", BadSpec, 10),
-        ("f32[3,4][::0]", BadIndex, 8),
-        ("f32[3,4][3]", BadIndex, 8),
+        ("f32[3,4][::0]", BadIndex, 9),
+        ("f32[3,4][3]", BadIndex, 9),
+        ("f32[3,4][None, 1:, ..., 4]", BadIndex, 24),
+        ("f32[3,4][..., 2, 4]", BadIndex, 17),
+        ("f32[3,4][..., 2, ...]", BadIndex, 8),
         ("f32[3,4][0,0,0]", BadIndex, 8),
         ("f32[3,4].T.view(-1)", NotViewable, 10),
         ("f32[3,4].view(5)", SizeMismatch, 8),
@@ -327,6 +330,15 @@ fn errors_point_at_the_fault() {
         assert_eq!((error.kind, error.char_index(text)), (kind, at), "{text}: {error}");
         assert!(text.get(error.at.clone()).is_some(), "{text}: {:?}", error.at);
     }
+}
+
+#[test]
+fn operations_are_quoted_without_the_spaces_between() {
+    let text = " f32[3,4]  .T  [ 0 ] .view( -1 ) ";
+    let trace = run(text).unwrap();
+    let ops: Vec<&str> = trace.steps().iter().map(|step| step.op.as_str()).collect();
+    assert_eq!(ops, [".T", "[ 0 ]", ".view( -1 )"]);
+    assert_eq!(&text[Spec::parse(text).unwrap().source_at], "f32[3,4]");
 }
 
 #[test]

@@ -21,6 +21,11 @@ impl<'a> Cursor<'a> {
         self.pos
     }
 
+    /// What was read from `start` on, without the spaces after it.
+    pub fn since(&self, start: usize) -> Range<usize> {
+        start..start + self.text[start..self.pos].trim_ascii_end().len()
+    }
+
     /// Everything not yet read, spaces included.
     pub fn rest(&self) -> &'a str {
         &self.text[self.pos..]

@@ -45,4 +45,4 @@ pub use error::SpecError;
 pub use op::Op;
 pub use parse::{OpAt, Source, Spec, parse_ops};
 pub use rearrange::Rearrange;
-pub use trace::{Effect, Origin, Step, Trace};
+pub use trace::{CopyStep, Origin, Step, Trace};

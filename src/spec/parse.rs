@@ -43,6 +43,8 @@ pub struct OpAt {
     pub op: Op,
     /// Its byte range in the text it was read from.
     pub at: Range<usize>,
+    /// The byte range of each item of an index; empty for other operations.
+    pub items_at: Vec<Range<usize>>,
 }
 
 impl Spec {
@@ -55,7 +57,7 @@ impl Spec {
         cursor.peek();
         let start = cursor.pos();
         let source = source(&mut cursor)?;
-        let source_at = start..cursor.pos();
+        let source_at = cursor.since(start);
         Ok(Self { source, source_at, ops: chain(&mut cursor)? })
     }
 }
@@ -131,6 +133,7 @@ fn chain(cursor: &mut Cursor<'_>) -> Result<Vec<OpAt>, SpecError> {
     let mut ops = Vec::new();
     while let Some(next) = cursor.peek() {
         let start = cursor.pos();
+        let mut items_at = Vec::new();
         let op = match next {
             '.' => {
                 cursor.eat(".");
@@ -138,11 +141,11 @@ fn chain(cursor: &mut Cursor<'_>) -> Result<Vec<OpAt>, SpecError> {
             }
             '[' => {
                 cursor.eat("[");
-                Op::Index(index(cursor)?)
+                Op::Index(index(cursor, &mut items_at)?)
             }
             _ => return Err(cursor.unexpected("an operation (`.` or `[`)")),
         };
-        ops.push(OpAt { op, at: start..cursor.pos() });
+        ops.push(OpAt { op, at: cursor.since(start), items_at });
     }
     Ok(ops)
 }
@@ -151,23 +154,24 @@ fn method(cursor: &mut Cursor<'_>, start: usize) -> Result<Op, SpecError> {
     let Some((name, name_at)) = cursor.identifier() else {
         return Err(cursor.unexpected("the name of an operation"));
     };
-    let mut end = name_at.end;
-    let mut arguments = None;
-    if cursor.eat("(") {
-        arguments = Some(value::arguments(cursor)?);
-        end = cursor.pos();
-    }
-    signature::bind(&Call { name, name_at, at: start..end, arguments })
+    let arguments = cursor.eat("(").then(|| value::arguments(cursor)).transpose()?;
+    signature::bind(&Call { name, name_at, at: cursor.since(start), arguments })
 }
 
-/// Reads the items of `[…]` up to the `]`; the `[` has been read.
-fn index(cursor: &mut Cursor<'_>) -> Result<Vec<IndexItem>, SpecError> {
+/// Reads the items of `[…]` up to the `]`, and where each stands; the `[` has been read.
+fn index(
+    cursor: &mut Cursor<'_>,
+    items_at: &mut Vec<Range<usize>>,
+) -> Result<Vec<IndexItem>, SpecError> {
     let mut items = Vec::new();
     if cursor.peek() == Some(']') {
         return Err(cursor.unexpected("an index"));
     }
     while !cursor.eat("]") {
+        cursor.peek();
+        let start = cursor.pos();
         items.push(index_item(cursor)?);
+        items_at.push(cursor.since(start));
         if !cursor.eat(",") && cursor.peek() != Some(']') {
             return Err(cursor.unexpected("`,`, `:` or `]`"));
         }

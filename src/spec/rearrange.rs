@@ -69,8 +69,9 @@ impl Rearrange {
         Ok(pattern)
     }
 
-    /// Splits, permutes and merges the axes of `layout`; only the merge can copy.
-    pub(super) fn apply(&self, layout: &Layout) -> Result<Reshaped, Fault> {
+    /// Splits and permutes the axes of `layout`, then merges them. Returns the layout before the
+    /// merge, and the merge, which alone can copy.
+    pub(super) fn apply(&self, layout: &Layout) -> Result<(Layout, Reshaped), Fault> {
         let split = self.split(layout.shape())?;
         let mut permutation = Vec::new();
         let mut shape = Vec::new();
@@ -85,7 +86,9 @@ impl Rearrange {
             permutation.extend(axes.iter().map(|&axis| axis as isize));
         }
         let sizes: Vec<isize> = split.sizes.iter().map(|&size| size as isize).collect();
-        Ok(layout.view(&sizes)?.permute(&permutation)?.reshape(&shape)?)
+        let permuted = layout.view(&sizes)?.permute(&permutation)?;
+        let merged = permuted.reshape(&shape)?;
+        Ok((permuted, merged))
     }
 
     /// Finds the size of every elementary axis.
@@ -139,7 +142,7 @@ impl Rearrange {
                 let message = format!("an axis of size 0 does not tell the sizes of ({text})");
                 return Err(Fault::new(ErrorKind::Ambiguous, message));
             }
-            (Some(_), None) if known != 0 && size % known == 0 => size / known,
+            (Some(_), None) if known != 0 && size.is_multiple_of(known) => size / known,
             (Some(&a), Some(&b)) => {
                 let message = format!(
                     "the sizes of `{}` and `{}` cannot both be inferred: give one by keyword",

@@ -257,13 +257,11 @@ fn variadic(
     arguments: &[Argument],
     keyword: &str,
 ) -> Result<Vec<isize>, SpecError> {
-    if let Some((given, at)) = arguments.iter().find_map(|a| a.keyword.as_ref()) {
-        if given != keyword || arguments.len() > 1 {
-            let name = call.name;
-            let message =
-                format!("write .{name}(2, 3), .{name}((2, 3)) or .{name}({keyword}=(2, 3))");
-            return Err(SpecError::syntax(message, at.clone()));
-        }
+    let named = arguments.iter().find_map(|argument| argument.keyword.as_ref());
+    if let Some((_, at)) = named.filter(|(given, _)| given != keyword || arguments.len() > 1) {
+        let name = call.name;
+        let message = format!("write .{name}(2, 3), .{name}((2, 3)) or .{name}({keyword}=(2, 3))");
+        return Err(SpecError::syntax(message, at.clone()));
     }
     if let [Argument { value: Spanned { value: Value::Seq(items), .. }, .. }] = arguments {
         return ints(items, keyword);

@@ -1,9 +1,11 @@
 //! Carries the operations of a spec out, one after the other, on layouts alone.
 
+use core::ops::Range;
+
 use super::parse::OpAt;
 use super::{DType, Op, SpecError, why};
 use crate::error::{ErrorKind, LayoutError};
-use crate::layout::{Layout, Reshaped};
+use crate::layout::{IndexItem, Layout, Reshaped};
 
 /// What a chain of operations starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,13 +54,14 @@ impl From<LayoutError> for Fault {
     }
 }
 
-/// What an operation did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// The result shares the storage of its input.
-    View,
-    /// The elements were copied into a new dense storage.
-    Copy,
+/// A copy on the way: element `i` of `from` goes to element `i` of `to`. Both have one shape,
+/// not necessarily that of the operation's result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopyStep {
+    /// Where the elements are read, in the storage reached so far.
+    pub from: Layout,
+    /// Where they are written, in a new storage that they fill exactly.
+    pub to: Layout,
 }
 
 /// One operation carried out.
@@ -66,12 +69,10 @@ pub enum Effect {
 pub struct Step {
     /// The operation as the spec writes it.
     pub op: String,
-    /// The layout it was applied to.
-    pub before: Layout,
     /// The layout of the result.
     pub layout: Layout,
-    /// Whether elements moved.
-    pub effect: Effect,
+    /// The copy it took; `None` when the result shares its input's storage.
+    pub copy: Option<CopyStep>,
     /// Why it could be a view, or had to copy.
     pub why: String,
     /// Which storage the result lives in: 0 is the source's, each copy begins another.
@@ -106,19 +107,18 @@ impl Trace {
     /// [`SpecError`] pointing at the operation when its arguments do not fit the layout; the
     /// trace is then unchanged.
     pub fn apply(&mut self, op: &OpAt, text: &str) -> Result<&Step, SpecError> {
-        let before = self.layout().clone();
-        let in_place = |fault: Fault| SpecError::new(fault.kind, fault.message, op.at.clone());
-        let (layout, effect) = match self.carry_out(&op.op, &before).map_err(in_place)? {
-            Reshaped::View(layout) => (layout, Effect::View),
-            Reshaped::Copy(layout) => {
-                bytes(layout.numel(), self.origin.elem_size).map_err(|e| in_place(e.into()))?;
-                (layout, Effect::Copy)
-            }
+        let in_place = |fault: Fault| {
+            let at = item_at_fault(op, self.layout()).unwrap_or(op.at.clone());
+            SpecError::new(fault.kind, fault.message, at)
         };
-        let why = why::in_words(&op.op, &before, &layout, effect, self.storage_len());
-        let storage = self.storage() + usize::from(effect == Effect::Copy);
+        let (layout, copy) = self.carry_out(&op.op).map_err(in_place)?;
+        if copy.is_some() {
+            bytes(layout.numel(), self.origin.elem_size).map_err(|e| in_place(e.into()))?;
+        }
+        let why = why::in_words(&op.op, self.layout(), &layout, copy.as_ref(), self.storage_len());
+        let storage = self.storage() + usize::from(copy.is_some());
         let op = text[op.at.clone()].to_owned();
-        self.steps.push(Step { op, before, layout, effect, why, storage });
+        self.steps.push(Step { op, layout, copy, why, storage });
         Ok(&self.steps[self.steps.len() - 1])
     }
 
@@ -149,8 +149,8 @@ impl Trace {
     /// [`ErrorKind::Unsupported`], pointing at the whole of `text`, when the result or a copy
     /// on the way has more than [`Trace::ORDER_LIMIT`] elements.
     pub fn order(&self, text: &str) -> Result<Vec<usize>, SpecError> {
-        let copies = self.steps.iter().filter(|step| step.effect == Effect::Copy);
-        let layouts = copies.clone().map(|step| &step.layout).chain([self.layout()]);
+        let copies = self.steps.iter().filter_map(|step| step.copy.as_ref());
+        let layouts = copies.clone().map(|copy| &copy.to).chain([self.layout()]);
         if let Some(most) = layouts.map(Layout::numel).find(|&numel| numel > Self::ORDER_LIMIT) {
             let limit = Self::ORDER_LIMIT;
             let message = format!("an order is listed for at most {limit} elements, not {most}");
@@ -162,8 +162,8 @@ impl Trace {
             sources.as_ref().map_or(element, |sources| sources[element])
         };
         for copy in copies {
-            let mut copied = vec![0; copy.layout.numel()];
-            for (from, to) in copy.before.storage_order().zip(copy.layout.storage_order()) {
+            let mut copied = vec![0; copy.to.numel()];
+            for (from, to) in copy.from.storage_order().zip(copy.to.storage_order()) {
                 copied[to] = come_from(&sources, from);
             }
             sources = Some(copied);
@@ -180,18 +180,26 @@ impl Trace {
 
     /// Length of the storage reached so far, in elements.
     fn storage_len(&self) -> usize {
-        let last_copy = self.steps.iter().rev().find(|step| step.effect == Effect::Copy);
-        last_copy.map_or(self.origin.storage_len, |step| step.layout.numel())
+        let last_copy = self.steps.iter().rev().find_map(|step| step.copy.as_ref());
+        last_copy.map_or(self.origin.storage_len, |copy| copy.to.numel())
     }
 
-    fn carry_out(&self, op: &Op, layout: &Layout) -> Result<Reshaped, Fault> {
+    /// The layout `op` leads to, and the copy it takes.
+    fn carry_out(&self, op: &Op) -> Result<(Layout, Option<CopyStep>), Fault> {
+        let layout = self.layout();
         let view = match op {
             // These copy where they must.
-            Op::Flatten(start, end) => return Ok(layout.flatten(*start, *end)?),
-            Op::Reshape(shape) => return Ok(layout.reshape(shape)?),
-            Op::Contiguous(format) => return Ok(layout.to_memory_format(*format)?),
-            Op::Clone(format) => return Ok(Reshaped::Copy(layout.dense_in(*format)?)),
-            Op::Rearrange(pattern) => return pattern.apply(layout),
+            Op::Flatten(start, end) => return reshaped(layout, layout.flatten(*start, *end)?),
+            Op::Reshape(shape) => return reshaped(layout, layout.reshape(shape)?),
+            Op::Rearrange(pattern) => {
+                let (permuted, merged) = pattern.apply(layout)?;
+                return reshaped(&permuted, merged);
+            }
+            Op::Contiguous(format) => match layout.to_memory_format(*format)? {
+                Reshaped::View(same) => same,
+                Reshaped::Copy(to) => return Ok(copied(layout, to)),
+            },
+            Op::Clone(format) => return Ok(copied(layout, layout.dense_in(*format)?)),
             // These never do.
             Op::T => layout.t(),
             Op::MatrixT => layout.mt()?,
@@ -219,8 +227,40 @@ impl Trace {
             Op::Unflatten(axis, sizes) => layout.unflatten(*axis, sizes)?,
             Op::View(shape) => layout.view(shape)?,
         };
-        Ok(Reshaped::View(view))
+        Ok((view, None))
     }
+}
+
+/// Where the first item of a failed index stands that fails even if all others keep their axes
+/// whole; `None` when it is not one item's fault.
+fn item_at_fault(op: &OpAt, layout: &Layout) -> Option<Range<usize>> {
+    let Op::Index(items) = &op.op else { return None };
+    let whole = IndexItem::Slice { start: None, stop: None, step: None };
+    let spared = |fault: Option<usize>| {
+        let spare = |(place, item): (usize, &IndexItem)| match item {
+            IndexItem::Int(_) | IndexItem::Slice { .. } if fault != Some(place) => whole,
+            item => *item,
+        };
+        layout.index(&items.iter().enumerate().map(spare).collect::<Vec<_>>())
+    };
+    spared(None).ok()?;
+    (0..items.len()).find(|&place| spared(Some(place)).is_err()).map(|i| op.items_at[i].clone())
+}
+
+/// A reshape of `layout`, which copies it into row-major order where it is no view.
+fn reshaped(layout: &Layout, result: Reshaped) -> Result<(Layout, Option<CopyStep>), Fault> {
+    Ok(match result {
+        Reshaped::View(view) => (view, None),
+        Reshaped::Copy(result) => {
+            let to = Layout::contiguous(layout.shape())?;
+            (result, Some(CopyStep { from: layout.clone(), to }))
+        }
+    })
+}
+
+/// A copy of `layout` that keeps its shape.
+fn copied(layout: &Layout, to: Layout) -> (Layout, Option<CopyStep>) {
+    (to.clone(), Some(CopyStep { from: layout.clone(), to }))
 }
 
 /// Refuses a storage of more than `isize::MAX` bytes.

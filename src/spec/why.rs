@@ -1,6 +1,6 @@
 //! Says in words why an operation was a view, or why it had to copy.
 
-use super::{Effect, Op};
+use super::{CopyStep, Op};
 use crate::error::LayoutError;
 use crate::layout::Layout;
 
@@ -9,11 +9,11 @@ pub(super) fn in_words(
     op: &Op,
     before: &Layout,
     after: &Layout,
-    effect: Effect,
+    copy: Option<&CopyStep>,
     storage_len: usize,
 ) -> String {
-    if effect == Effect::Copy {
-        return copy(op, before, after);
+    if let Some(copy) = copy {
+        return why_copied(op, copy, after);
     }
     if before == after {
         return match op {
@@ -54,22 +54,23 @@ fn index(before: &Layout, after: &Layout) -> String {
     }
 }
 
-fn copy(op: &Op, before: &Layout, after: &Layout) -> String {
+fn why_copied(op: &Op, copy: &CopyStep, after: &Layout) -> String {
+    let CopyStep { from, to } = copy;
     match op {
         Op::Clone(_) => "a clone always copies".into(),
-        Op::Contiguous(_) => match stray_axis(before, after) {
+        Op::Contiguous(_) => match stray_axis(from, to) {
             Some(axis) => format!(
                 "stride[{axis}] = {}, but dense memory in this order needs {}",
-                before.strides()[axis],
-                after.strides()[axis]
+                from.strides()[axis],
+                to.strides()[axis]
             ),
             None => "the layout is not dense in this order".into(),
         },
-        Op::Reshape(_) | Op::Flatten(..) => {
+        _ => {
             let sizes: Vec<isize> = after.shape().iter().map(|&size| size as isize).collect();
-            match before.view(&sizes) {
+            match from.view(&sizes) {
                 Err(LayoutError::NotViewable { strides, shape, outer, inner, .. }) => format!(
-                    "axes {outer} and {inner} cannot merge: stride[{outer}] = {}, but \
+                    "axes {outer} and {inner} of {shape:?} cannot merge: stride[{outer}] = {}, but \
                      stride[{inner}] * size[{inner}] = {}",
                     strides[outer],
                     strides[inner] as i128 * shape[inner] as i128
@@ -77,12 +78,12 @@ fn copy(op: &Op, before: &Layout, after: &Layout) -> String {
                 _ => "no strides describe this shape".into(),
             }
         }
-        _ => "the merged axes do not follow each other in memory".into(),
     }
 }
 
 /// The last axis that is stepped along and whose stride differs from the dense one.
-fn stray_axis(before: &Layout, after: &Layout) -> Option<usize> {
-    let stepped = (0..before.rank()).rev().filter(|&axis| before.shape()[axis] > 1);
-    stepped.into_iter().find(|&axis| before.strides()[axis] != after.strides()[axis])
+fn stray_axis(from: &Layout, dense: &Layout) -> Option<usize> {
+    (0..from.rank())
+        .rev()
+        .find(|&axis| from.shape()[axis] > 1 && from.strides()[axis] != dense.strides()[axis])
 }

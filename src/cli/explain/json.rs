@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Explained;
 use crate::cli::cost::Cost;
-use crate::spec::{Effect, Step, Trace};
+use crate::spec::{Step, Trace};
 
 /// The object. Strides and offsets are in elements. The result's fields are null when there is
 /// no result.
@@ -77,15 +77,14 @@ pub fn write(explained: &Explained<'_>, out: &mut impl Write) -> io::Result<()> 
 }
 
 fn step_report<'a>(trace: &Trace, step: &'a Step) -> StepReport<'a> {
-    let copied = step.effect == Effect::Copy;
     let elem_size = trace.origin().elem_size;
-    let cost = copied.then(|| Cost::of(&step.before, &step.layout, elem_size)).flatten();
+    let cost = step.copy.as_ref().and_then(|copy| Cost::of(&copy.from, &copy.to, elem_size));
     StepReport {
         op: &step.op,
         shape: step.layout.shape(),
         strides: step.layout.strides(),
         offset: step.layout.offset(),
-        copied,
+        copied: step.copy.is_some(),
         class: cost.as_ref().map(|cost| cost.class.clone()),
         why: &step.why,
         storage: step.storage,

@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
+};
 use indicatif::HumanBytes;
 
 use super::Explained;
 use crate::cli::cost::Cost;
 use crate::layout::Layout;
-use crate::spec::{Effect, Trace};
+use crate::spec::Trace;
 
 /// A line below the header and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
@@ -20,9 +22,10 @@ const WIDTH: u16 = 100;
 pub fn write(explained: &Explained<'_>, trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", table(explained.source, trace).trim_fmt())?;
     let elem_size = trace.origin().elem_size;
-    for step in trace.steps().iter().filter(|step| step.effect == Effect::Copy) {
-        writeln!(out, "\ncopy by {}, into storage {}", step.op, step.storage)?;
-        write_cost(&step.before, &step.layout, elem_size, out)?;
+    for step in trace.steps() {
+        let Some(copy) = &step.copy else { continue };
+        writeln!(out, "\ncopy by {}", step.op)?;
+        write_cost(&copy.from, &copy.to, elem_size, out)?;
     }
     let result = trace.layout();
     let dense = Layout::contiguous(result.shape()).ok();
@@ -37,6 +40,9 @@ pub fn write(explained: &Explained<'_>, trace: &Trace, out: &mut impl Write) -> 
     Ok(())
 }
 
+/// The least columns for the reasons, even where the table then is wider than the terminal.
+const WHY_WIDTH: u16 = 36;
+
 fn table(source: &str, trace: &Trace) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);
@@ -44,6 +50,9 @@ fn table(source: &str, trace: &Trace) -> Table {
         table.set_width(WIDTH);
     }
     table.set_header(["operation", "shape", "strides", "offset", "storage", "why"]);
+    // Only the reasons wrap: numbers are read as wholes.
+    let mut constraints = vec![ColumnConstraint::ContentWidth; 5];
+    constraints.push(ColumnConstraint::LowerBoundary(Width::Fixed(WHY_WIDTH)));
     let row = |op: &str, layout: &Layout, storage: &str, why: &str| {
         vec![
             Cell::new(op),
@@ -58,12 +67,10 @@ fn table(source: &str, trace: &Trace) -> Table {
     let size = size(origin.storage_len, origin.elem_size);
     table.add_row(row(source, &origin.layout, "source", &size));
     for step in trace.steps() {
-        let storage = match step.effect {
-            Effect::View => "shared",
-            Effect::Copy => "copied",
-        };
+        let storage = if step.copy.is_some() { "copied" } else { "shared" };
         table.add_row(row(&step.op, &step.layout, storage, &step.why));
     }
+    table.set_constraints(constraints);
     table
 }
 
@@ -89,7 +96,7 @@ fn write_cost(
 /// What came out, in a sentence.
 fn summary(trace: &Trace) -> String {
     let result = trace.layout();
-    let copies = trace.steps().iter().filter(|step| step.effect == Effect::Copy).count();
+    let copies = trace.steps().iter().filter(|step| step.copy.is_some()).count();
     let how = match copies {
         0 => "a view of the source, nothing copied".into(),
         1 => "one copy on the way".into(),
