@@ -70,7 +70,8 @@ pub fn in_words(bytes: u64) -> String {
         value /= 1024.0;
         unit = next;
     }
-    if value.fract() == 0.0 { format!("{value} {unit}") } else { format!("{value:.1} {unit}") }
+    let digits = format!("{value:.1}");
+    format!("{} {unit}", digits.strip_suffix(".0").unwrap_or(&digits))
 }
 
 /// Reads a number of bytes: `4096`, `64M`, `1.5GiB`, `200 MB`. One letter and `iB` count in powers

@@ -3,6 +3,7 @@
 //! Measuring one strategy after the other would charge every slow spell of the machine to
 //! whoever was running; in rounds it hits all of them alike.
 
+use core::ffi::c_long;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -114,17 +115,17 @@ fn calibrate<E>(min_sample: f64, mut copy: impl FnMut(u32) -> Result<(), E>) -> 
 
 /// Page faults of this process that needed no disk, so far.
 #[cfg(unix)]
-fn page_faults() -> Option<i64> {
+fn page_faults() -> Option<c_long> {
     let mut usage = core::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: `usage` is writable and large enough for one `rusage`.
     let status = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
     // SAFETY: all-zero bytes are a valid `rusage`, and the call only fills it in.
-    (status == 0).then(|| unsafe { usage.assume_init() }.ru_minflt as i64)
+    (status == 0).then(|| unsafe { usage.assume_init() }.ru_minflt)
 }
 
 /// Page faults are not counted here.
 #[cfg(not(unix))]
-fn page_faults() -> Option<i64> {
+fn page_faults() -> Option<c_long> {
     None
 }
 
