@@ -8,6 +8,7 @@ pub mod cost;
 pub mod error;
 pub mod explain;
 pub mod info;
+pub mod run;
 pub mod source;
 
 use std::process::ExitCode;
@@ -33,6 +34,8 @@ enum Command {
     Bench(bench::Args),
     /// Show what a chain of view operations does to a layout, and what copying it costs.
     Explain(explain::Args),
+    /// Apply view operations to a `.npy` file and write the dense result.
+    Run(run::Args),
     /// Show what restride knows about this machine.
     Info(info::Args),
 }
@@ -42,6 +45,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Bench(args) => bench::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Run(args) => run::run(args),
         Command::Info(args) => info::run(args),
     };
     result.unwrap_or_else(|error| error.report())

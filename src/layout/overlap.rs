@@ -5,7 +5,7 @@
 //! every layout met in practice. What is left is solved exactly: axes that together cover an
 //! arithmetic progression are merged, two axes are decided by a Euclidean step each, and more
 //! are searched through, largest stride first, for a bounded number of steps. Only a search that
-//! reaches the bound answers [`Overlap::Unknown`].
+//! reaches the bound answers [`Overlap::Unknown`], and numbers that no object in memory has.
 
 use smallvec::SmallVec;
 
@@ -76,8 +76,10 @@ pub fn strided_self_overlap(shape: &[usize], strides: &[isize], elem: usize) -> 
     if axes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return Overlap::Yes; // one step forwards along one axis, one back along the other
     }
-    let terms: Terms =
-        axes.iter().map(|&(step, max)| Term { step: step as i128, max: max as i128 }).collect();
+    let Some(mut terms) = Term::of_side(Strided { offset: 0, shape, strides, elem }) else {
+        return Overlap::Unknown;
+    };
+    terms.sort_unstable_by_key(|term| term.step);
     self_overlap_of_terms(&terms, elem as i128)
 }
 
@@ -104,30 +106,24 @@ pub fn strided_share(a: Strided<'_>, b: Strided<'_>) -> Overlap {
     }
     // Wanted: start(a) - start(b) in (-elem(a), elem(b)). With every axis walked forwards in a
     // and backwards in b, the left side is `low(a) - high(b)` plus non-negative steps.
-    let (Some((low_a, _)), Some((_, high_b))) = (extent(a), extent(b)) else {
+    let (Some(terms_a), Some(terms_b)) = (Term::of_side(a), Term::of_side(b)) else {
         return Overlap::Unknown;
     };
-    let Some(base) = low_a.checked_sub(high_b) else {
-        return Overlap::Unknown;
-    };
-    let mut terms = Term::of_axes(a.shape, a.strides);
-    terms.extend(Term::of_axes(b.shape, b.strides));
+    let base = lowest(a) - (lowest(b) + reach(&terms_b));
+    let mut terms = terms_a;
+    terms.extend(terms_b);
     let (low, high) = (1 - a.elem as i128 - base, b.elem as i128 - 1 - base);
     terms.sort_unstable_by_key(|term| term.step);
     reaches(&terms, low, high, &mut Work::default())
 }
 
-/// Lowest and highest byte offset at which an element starts; `None` on overflow.
-fn extent(side: Strided<'_>) -> Option<(i128, i128)> {
-    let (mut low, mut high) = (side.offset as i128, side.offset as i128);
-    for (&size, &stride) in side.shape.iter().zip(side.strides) {
-        if size > 1 {
-            let distance = (size as i128 - 1).checked_mul(stride as i128)?;
-            let end = if distance < 0 { &mut low } else { &mut high };
-            *end = end.checked_add(distance)?;
-        }
-    }
-    Some((low, high))
+/// Lowest byte offset at which an element starts.
+fn lowest(side: Strided<'_>) -> i128 {
+    let back =
+        side.shape.iter().zip(side.strides).filter(|&(&size, &stride)| size > 1 && stride < 0);
+    back.fold(side.offset as i128, |low, (&size, &stride)| {
+        low + (size as i128 - 1) * stride as i128
+    })
 }
 
 /// `step * z` for an integer `z` in `0..=max`, which is at least 1.
@@ -140,30 +136,35 @@ struct Term {
 type Terms = SmallVec<[Term; 8]>;
 
 impl Term {
-    /// A term for every axis that is stepped along.
-    fn of_axes(shape: &[usize], strides: &[isize]) -> Terms {
-        shape
-            .iter()
-            .zip(strides)
-            .filter(|&(&size, _)| size > 1)
-            .map(|(&size, &stride)| Self {
-                step: stride.unsigned_abs() as i128,
-                max: size as i128 - 1,
-            })
-            .collect()
+    /// A term for every axis of `side` that is stepped along; `None` when the side spans more
+    /// bytes than an object can have. With that ruled out, no sum below overflows `i128`.
+    fn of_side(side: Strided<'_>) -> Option<Terms> {
+        let mut span = side.elem as i128;
+        let mut terms = Terms::new();
+        for (&size, &stride) in side.shape.iter().zip(side.strides) {
+            if size > 1 {
+                let term = Self { step: stride.unsigned_abs() as i128, max: size as i128 - 1 };
+                span = term.step.checked_mul(term.max)?.checked_add(span)?;
+                terms.push(term);
+            }
+        }
+        (span <= isize::MAX as i128).then_some(terms)
     }
 
-    fn reach(self) -> Option<i128> {
-        self.step.checked_mul(self.max)
+    fn reach(self) -> i128 {
+        self.step * self.max
     }
+}
+
+/// The largest sum of `terms`.
+fn reach(terms: &[Term]) -> i128 {
+    terms.iter().map(|term| term.reach()).sum()
 }
 
 /// [`strided_self_overlap`] for axes sorted by step, where the cheap tests left it open.
 fn self_overlap_of_terms(terms: &[Term], elem: i128) -> Overlap {
-    let reach = |sum: i128, term: &Term| sum.checked_add(term.reach()?);
-    let Some(end) = terms.iter().try_fold(elem, reach) else { return Overlap::Unknown };
     let bytes = terms.iter().try_fold(elem, |product, term| product.checked_mul(term.max + 1));
-    if bytes.is_none_or(|bytes| bytes > end) {
+    if bytes.is_none_or(|bytes| bytes > reach(terms) + elem) {
         return Overlap::Yes; // more bytes than there is room for
     }
 
@@ -187,10 +188,8 @@ fn self_overlap_of_terms(terms: &[Term], elem: i128) -> Overlap {
                 Overlap::No => {}
             }
         }
-        // The sum over all terms was checked above, and i128 has room for its double.
-        let Some(doubled) = term.max.checked_mul(2) else { return Overlap::Unknown };
-        smaller.push(Term { step: term.step, max: doubled });
-        smaller_reach += term.step * term.max;
+        smaller.push(Term { step: term.step, max: 2 * term.max });
+        smaller_reach += term.reach();
     }
     answer
 }
@@ -208,13 +207,9 @@ impl Default for Work {
 fn reaches(terms: &[Term], mut low: i128, high: i128, work: &mut Work) -> Overlap {
     let mut merged = Terms::new();
     for &term in terms {
-        let Some(reach) = term.reach() else { return Overlap::Unknown };
         if term.step <= high - low + 1 {
             // Steps no longer than the interval: their sums and the interval have no gaps.
-            match low.checked_sub(reach) {
-                Some(wider) => low = wider,
-                None => return Overlap::Unknown,
-            }
+            low -= term.reach();
             continue;
         }
         match merged.last_mut() {
@@ -230,10 +225,7 @@ fn reaches(terms: &[Term], mut low: i128, high: i128, work: &mut Work) -> Overla
     let mut bound = Bound { gcd: 0, reach: 0 };
     bounds.push(bound);
     for term in &merged {
-        let Some(reach) = term.reach().and_then(|reach| bound.reach.checked_add(reach)) else {
-            return Overlap::Unknown;
-        };
-        bound = Bound { gcd: gcd(bound.gcd, term.step), reach };
+        bound = Bound { gcd: gcd(bound.gcd, term.step), reach: bound.reach + term.reach() };
         bounds.push(bound);
     }
     search(&merged, &bounds, low, high, work)
@@ -269,8 +261,7 @@ fn search(terms: &[Term], bounds: &[Bound], low: i128, high: i128, work: &mut Wo
     let first = div_ceil(low - rest_reach, last.step).max(0);
     let end = high.div_euclid(last.step).min(last.max);
     let mut answer = Overlap::No;
-    let mut z = first;
-    while z <= end {
+    for z in first..=end {
         if work.0 == 0 {
             return Overlap::Unknown;
         }
@@ -281,7 +272,6 @@ fn search(terms: &[Term], bounds: &[Bound], low: i128, high: i128, work: &mut Wo
             Overlap::Unknown => answer = Overlap::Unknown,
             Overlap::No => {}
         }
-        z += 1;
     }
     answer
 }
@@ -292,8 +282,7 @@ fn pair_reaches(a: Term, b: Term, low: i128, high: i128) -> Overlap {
     // For an x, a y exists when `high - a.step * x` lies at most `width` above a multiple of
     // b.step, and x is neither too small for y <= b.max nor too large for y >= 0.
     let width = high - low;
-    let Some(b_reach) = b.reach() else { return Overlap::Unknown };
-    let first = div_ceil(low - b_reach, a.step).max(0);
+    let first = div_ceil(low - b.reach(), a.step).max(0);
     let end = high.div_euclid(a.step).min(a.max);
     if first > end {
         return Overlap::No;

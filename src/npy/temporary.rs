@@ -1,0 +1,113 @@
+//! A file that gets its name only when it is whole.
+//!
+//! Where the system can (Linux, on most file systems), the file has no name while it is written:
+//! whatever ends the process, nothing is left behind. Elsewhere it has a temporary name that is
+//! removed unless a signal ends the process.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use tempfile::{Builder, NamedTempFile};
+
+/// Permissions that the process's umask then narrows, as for any new file.
+#[cfg(unix)]
+const MODE: u32 = 0o666;
+
+pub(super) enum Temporary {
+    #[cfg(target_os = "linux")]
+    Unnamed(File),
+    Named(NamedTempFile),
+}
+
+impl Temporary {
+    /// A new empty file, readable and writable, in the file system of directory `dir`.
+    pub(super) fn create_in(dir: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = unnamed::create_in(dir)? {
+            return Ok(Self::Unnamed(file));
+        }
+        let mut builder = Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(MODE));
+        }
+        builder.prefix(".restride-").tempfile_in(dir).map(Self::Named)
+    }
+
+    pub(super) fn file(&self) -> &File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file) => file,
+            Self::Named(file) => file.as_file(),
+        }
+    }
+
+    /// Names the file `target`, a path in the directory it was created in, in one step: whoever
+    /// looks there finds what was there before, or the whole file.
+    pub(super) fn persist(self, target: &Path) -> io::Result<()> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file) => {
+                let dir = target.parent().unwrap_or(Path::new("."));
+                // Linking cannot replace a file, renaming can.
+                let linked = Builder::new()
+                    .prefix(".restride-")
+                    .make_in(dir, |name| unnamed::link(&file, name))?;
+                linked.into_temp_path().persist(target).map_err(|error| error.error)
+            }
+            Self::Named(file) => file.persist(target).map(drop).map_err(|error| error.error),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::ffi::CString;
+    use std::fs::{File, OpenOptions};
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::OpenOptionsExt;
+    use std::path::{Path, PathBuf};
+
+    /// An open file's path in `/proc`, the one way to name it later without privileges.
+    fn proc_path(file: &File) -> PathBuf {
+        format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+    }
+
+    /// A file without a name, or nothing where the kernel or the file system has none.
+    pub(super) fn create_in(dir: &Path) -> io::Result<Option<File>> {
+        let opened = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .mode(super::MODE)
+            .custom_flags(libc::O_TMPFILE)
+            .open(dir);
+        match opened {
+            Ok(file) => Ok(proc_path(&file).exists().then_some(file)),
+            Err(error) => match error.raw_os_error() {
+                Some(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL) => Ok(None),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// Gives an unnamed file a name that is not taken.
+    pub(super) fn link(file: &File, name: &Path) -> io::Result<()> {
+        let from = CString::new(proc_path(file).as_os_str().as_bytes())?;
+        let to = CString::new(name.as_os_str().as_bytes())?;
+        // SAFETY: both paths are NUL-terminated strings that outlive the call.
+        let done = unsafe {
+            libc::linkat(
+                libc::AT_FDCWD,
+                from.as_ptr(),
+                libc::AT_FDCWD,
+                to.as_ptr(),
+                libc::AT_SYMLINK_FOLLOW,
+            )
+        };
+        if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+}
