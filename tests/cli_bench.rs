@@ -69,6 +69,19 @@ fn json_on_standard_output_comes_alone() {
     }
 }
 
+/// Real input: a photograph as NumPy saved it, its channels taken apart.
+#[test]
+fn a_file_can_be_the_source() {
+    let spec = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/chelsea.npy.permute(2,0,1)");
+    let output = bench(&["--quick", "--threads", "1", spec]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("792.8 KiB moved"), "{}", stdout(&output));
+
+    let output = bench(&["missing.npy.T"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("missing.npy"), "{}", stderr(&output));
+}
+
 #[test]
 fn files_are_written_beside_the_table() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::npy::NpyFile;
 use crate::plan::CopySpec;
 
 use super::BenchError;
@@ -120,24 +121,17 @@ impl Case {
     /// otherwise. Every page is touched. It begins `offset` bytes past where it would otherwise.
     ///
     /// # Errors
-    /// [`BenchError::Allocation`], or [`BenchError::Unreadable`] for a file that ends early.
+    /// [`BenchError::Allocation`]; [`BenchError::File`] or [`BenchError::Changed`] for a file that is no
+    /// longer what it was.
     pub fn source(&self, offset: usize) -> Result<Buffer, BenchError> {
         let mut source = Buffer::noise(self.source_bytes(), self.phase + offset)?;
         if let Some(file) = &self.file {
-            let bytes = &mut source.bytes_mut()[..self.span];
-            file.read(bytes)
-                .map_err(|error| BenchError::Unreadable { path: file.path.clone(), error })?;
+            let npy = NpyFile::open(&file.path).map_err(|error| BenchError::File(error.into()))?;
+            let wanted = npy.data().get(file.lowest..).and_then(|from| from.get(..self.span));
+            let wanted = wanted.ok_or_else(|| BenchError::Changed { path: file.path.clone() })?;
+            source.bytes_mut()[..self.span].copy_from_slice(wanted);
         }
         Ok(source)
-    }
-}
-
-impl FileData {
-    fn read(&self, bytes: &mut [u8]) -> std::io::Result<()> {
-        use std::io::{Read, Seek, SeekFrom};
-        let mut file = std::fs::File::open(&self.path)?;
-        file.seek(SeekFrom::Start(self.lowest as u64))?;
-        file.read_exact(bytes)
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::error::PlanError;
+use crate::npy::FileError;
 use crate::spec::SpecError;
 
 /// A benchmark that cannot be run, or was stopped.
@@ -45,6 +46,15 @@ pub enum BenchError {
         spec: String,
         /// What is wrong and where.
         error: SpecError,
+    },
+    /// A data file that cannot be read.
+    #[error(transparent)]
+    File(Box<FileError>),
+    /// A data file that became shorter since its header was read.
+    #[error("{}: changed while it was being read", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
     },
     /// A case without elements: there is nothing to time.
     #[error("{case}: the result has no elements, so there is nothing to time")]

@@ -1,6 +1,7 @@
 //! Finds what a spec starts from.
 
 use crate::error::ErrorKind;
+use crate::npy::NpyFile;
 use crate::spec::{Origin, Source, Spec, SpecError};
 
 /// The origin of `spec`: computed for a dense source, read from the header of a file.
@@ -13,8 +14,15 @@ pub fn origin(spec: &Spec) -> Result<Origin, SpecError> {
         Source::Dense { dtype, shape } => Origin::dense(*dtype, shape)
             .map_err(|error| SpecError::new(error.kind(), error.to_string(), at)),
         Source::File(path) => {
-            let message = format!("cannot read {}", path.display());
-            Err(SpecError::new(ErrorKind::Unsupported, message, at))
+            let file = NpyFile::open(path)
+                .map_err(|error| SpecError::new(ErrorKind::Unsupported, error.to_string(), at))?;
+            let header = file.header();
+            Ok(Origin {
+                dtype: header.descr.clone(),
+                elem_size: header.item_size,
+                layout: header.layout().clone(),
+                storage_len: header.layout().numel(),
+            })
         }
     }
 }
