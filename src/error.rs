@@ -323,13 +323,14 @@ pub enum PlanError {
         /// What was being computed.
         what: &'static str,
     },
-    /// The destination addresses one byte more than once.
+    /// The destination addresses one byte more than once, or that could not be ruled out.
     #[error(
-        "the destination addresses one element several times ({how}); materialize into a layout that does not overlap itself"
+        "the destination {} one element several times; copy into a layout that does not overlap itself",
+        if *certain { "addresses" } else { "may address" }
     )]
     DestinationOverlap {
-        /// The axis or the reason.
-        how: String,
+        /// Whether a repeated byte was found, rather than not ruled out within bounded work.
+        certain: bool,
     },
 }
 
@@ -357,11 +358,17 @@ pub enum CopyError {
         /// `source` or `destination`.
         side: &'static str,
         /// Lowest element touched, relative to the slice.
-        first: isize,
+        first: i128,
         /// Highest element touched, relative to the slice.
-        last: isize,
+        last: i128,
         /// Length of the slice in elements.
         len: usize,
+    },
+    /// Source and destination in one slice share an element, or may.
+    #[error("source and destination {}share an element; materialize the source first", if *certain { "" } else { "may " })]
+    Overlap {
+        /// Whether a shared element was found, rather than not ruled out.
+        certain: bool,
     },
     /// The output could not be allocated.
     #[error("cannot allocate {bytes} bytes for the output")]

@@ -19,7 +19,16 @@
 pub mod error;
 pub mod layout;
 
+pub mod analysis;
+
+pub mod machine;
 pub mod plan;
+
+mod kernels;
+
+mod exec;
+
+mod copy;
 
 pub mod spec;
 
@@ -33,6 +42,7 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod npy;
 
-pub use error::{CopyError, LayoutError, PlanError};
-pub use layout::Layout;
+pub use copy::{View, ViewMut, contiguous, copy, copy_within};
+pub use error::{CopyError, ErrorKind, LayoutError, PlanError};
+pub use layout::{IndexItem, Layout, MemoryFormat, Reshaped};
 pub use plan::{CopySpec, Plan, PlanOptions, StorePolicy, Strategy, Threads};

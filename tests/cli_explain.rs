@@ -107,6 +107,23 @@ fn a_batch_that_cannot_be_read_is_bad_input() {
 }
 
 #[test]
+fn a_file_is_a_source() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/chelsea.npy");
+    let spec = format!("'{path}'[::2, ::2].permute(2, 0, 1)");
+    let output = restride(&["explain", &spec, "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let object: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!((&object["dtype"], &object["elem_size"]), (&json!("|u1"), &json!(1)));
+    assert_eq!(object["shape"], json!([3, 150, 226]));
+    assert_eq!(object["strides"], json!([1, 2706, 6]));
+
+    let output = restride(&["explain", "/nonexistent/file.npy.T", "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let object: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!((&object["error"]["kind"], &object["error"]["at"]), (&json!("bad_spec"), &json!(0)));
+}
+
+#[test]
 fn wrong_usage_is_bad_input() {
     for arguments in
         [&["explain"][..], &["explain", "--batch", "-"], &["explain", "f32[]", "--nope"]]

@@ -335,7 +335,7 @@ fn bad_headers_are_one_line_with_file_and_place() {
 #[test]
 fn bad_operations_are_pointed_at() {
     let dir = TempDir::new().unwrap();
-    for (ops, pointer) in [(".T.nope()", "    ^^^^"), (".T[9]", "   ^^^"), (".T[", "    ^")] {
+    for (ops, pointer) in [(".T.nope()", "    ^^^^"), (".T[9]", "    ^"), (".T[", "    ^")] {
         let message = refusal(dir.path(), 2, PHOTO, ops, "out.npy");
         let lines: Vec<_> = message.lines().collect();
         let at = lines.iter().position(|line| line.ends_with(ops)).expect(&message);

@@ -406,9 +406,11 @@ mod numbers_too_large {
     }
 
     #[test]
-    fn expanding_past_the_address_range_is_refused() {
+    fn repeating_past_the_address_range_is_refused() {
         let one = Layout::contiguous(&[1]).unwrap();
         assert_eq!(kind(one.expand(&[1 << 40, 1 << 40])), ErrorKind::Overflow);
+        let long = one.expand(&[1 << 40]).unwrap();
+        assert_eq!(kind(long.unfold(0, 1 << 39, 1)), ErrorKind::Overflow);
     }
 
     #[test]

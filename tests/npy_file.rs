@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use restride::npy::{FileError, Header, NpyFile, Output};
 use tempfile::TempDir;
@@ -56,4 +57,25 @@ fn an_output_dropped_half_way_was_never_there() {
     output.commit().unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"headabc");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn explain_starts_from_a_files_own_layout() {
+    let dir = TempDir::new().unwrap();
+    let text = b"{'descr': '>f4', 'fortran_order': True, 'shape': (2, 3), }";
+    let file = [&b"\x93NUMPY\x01\0"[..], &[text.len() as u8, 0], text, &[0; 24]].concat();
+    fs::write(dir.path().join("f.npy"), file).unwrap();
+    let explain = |spec: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_restride"));
+        command.current_dir(dir.path()).args(["explain", "--json", spec]).output().unwrap()
+    };
+    let output = explain("f.npy.unsqueeze(0)");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["shape"], serde_json::json!([1, 2, 3]));
+    assert_eq!(json["strides"].as_array().unwrap()[1..], [1, 2].map(serde_json::Value::from));
+
+    let output = explain("nowhere.npy.T");
+    assert_eq!(output.status.code(), Some(2));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["ok"], &json["error"]["at"]), (&false.into(), &0.into()));
 }

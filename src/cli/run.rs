@@ -8,12 +8,12 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::{CliError, CliResult};
+use super::{CliError, CliResult, source};
 use crate::error::LayoutError;
 use crate::layout::Layout;
 use crate::npy::{FileError, NpyFile, Output, Scratch, materialize, stages};
 use crate::plan::{PlanOptions, Threads};
-use crate::spec::{Origin, Trace, parse_ops};
+use crate::spec::{Trace, parse_ops};
 
 /// Results from this size on, in bytes, take long enough for a progress bar.
 const LONG: u64 = 256 << 20;
@@ -70,12 +70,7 @@ pub fn run(args: Args) -> CliResult {
     let input = NpyFile::open(&args.input)?;
     let header = input.header();
     let bad_ops = |error| CliError::BadSpec { spec: args.ops.clone(), error };
-    let mut trace = Trace::start(Origin {
-        dtype: header.descr.clone(),
-        elem_size: header.item_size,
-        layout: header.layout().clone(),
-        storage_len: header.layout().numel(),
-    });
+    let mut trace = Trace::start(source::of_file(header));
     trace.apply_all(&parse_ops(&args.ops).map_err(bad_ops)?, &args.ops).map_err(bad_ops)?;
 
     let shape = trace.layout().shape();

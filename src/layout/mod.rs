@@ -60,6 +60,19 @@ pub type Strides = SmallVec<[isize; 6]>;
 /// Element `[i0, i1, …]` is storage element `offset + i0*strides[0] + i1*strides[1] + …`.
 /// Strides and the offset are in **elements**.
 ///
+/// ```
+/// use restride::Layout;
+///
+/// let matrix = Layout::contiguous(&[3, 4])?;
+/// let columns = matrix.slice(1, Some(1), None, 2)?; // x[:, 1::2]
+/// assert_eq!((columns.shape(), columns.strides(), columns.offset()), (&[3, 2][..], &[4, 2][..], 1));
+/// assert_eq!(columns.view(&[-1])?.strides(), [2]);
+///
+/// let refused = matrix.t().view(&[-1]).unwrap_err();
+/// assert!(refused.to_string().ends_with("stride[0] = 1, but stride[1] * size[1] = 12"));
+/// # Ok::<(), restride::LayoutError>(())
+/// ```
+///
 /// Axes are given as `isize` and count from the end when negative. A layout without axes (a
 /// scalar) accepts the axes 0 and -1 where PyTorch does: in transpose, squeeze, flip, movedim,
 /// flatten and unfold.

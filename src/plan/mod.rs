@@ -1,85 +1,254 @@
 //! From a copy's numbers to an immutable plan of how to carry it out.
 
+mod choose;
+mod describe;
+mod nest;
+mod options;
 mod spec;
 
+pub use options::{PlanOptions, StorePolicy, Strategy, Threads};
 pub use spec::CopySpec;
 
-use crate::error::PlanError;
+use core::mem::MaybeUninit;
+use core::ops::Range;
 
-/// How many threads a plan may use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Threads {
-    /// The calling thread only.
-    Serial,
-    /// As many threads of the current rayon pool as the bytes are worth.
-    #[default]
-    Auto,
-    /// [`Threads::Auto`], but never more than this many.
-    AtMost(usize),
-}
+use crate::analysis::{Class, Normalized, Pattern, Traffic};
+use crate::error::{CopyError, PlanError};
+use crate::exec;
+use crate::layout::overlap::{Overlap, strided_self_overlap};
+use crate::machine::Machine;
+pub(crate) use nest::Nest;
 
-/// Whether stores pass the caches by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StorePolicy {
-    /// Streaming when the destination exceeds the last-level cache's share.
-    #[default]
-    Auto,
-    /// Ordinary stores.
-    Cached,
-    /// Non-temporal stores wherever the kernel has them.
-    Streaming,
-}
-
-/// Which kernel family a plan may use. Anything but [`Strategy::Auto`] is for measuring.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Strategy {
-    /// The planner's choice.
-    #[default]
-    Auto,
-    /// Row copies (or element loops) in destination order, never tiles.
-    Rows,
-    /// Cache-blocked tiles of scalar moves.
-    ScalarTiles,
-    /// Cache-blocked tiles of vector transposes.
-    SimdTiles,
-}
-
-/// What the caller asks of a plan. The default lets the planner decide everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct PlanOptions {
-    /// Threads the plan may use.
-    pub threads: Threads,
-    /// Cached or streaming stores.
-    pub stores: StorePolicy,
-    /// Kernel family.
-    pub strategy: Strategy,
-}
-
-/// How a copy will be carried out. Immutable, `Send + Sync`, reusable for any pointers of the
-/// same layout.
+/// How a copy will be carried out. Immutable, `Send + Sync`, and good for any pointers of the same
+/// layout; print it (`{plan}`) to read what it will do.
+///
+/// Executing a plan allocates nothing and takes no lock.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    spec: CopySpec,
+    elem_size: usize,
+    copy: Normalized,
+    pattern: Pattern,
+    /// `None` when there is nothing to copy.
+    nest: Option<Nest>,
+    threads: Threads,
+    grain: usize,
+    src_reach: Reach,
+    dst_reach: Reach,
+}
+
+/// Bytes that one side touches, relative to its pointer to element `[0, …, 0]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Reach {
+    /// Of the lowest byte; 0 or negative.
+    first: isize,
+    /// One past the highest byte.
+    end: isize,
 }
 
 impl Plan {
     /// Plans the copy `spec`.
     ///
     /// # Errors
-    /// [`PlanError`] when the numbers contradict each other, overflow, or the destination
-    /// overlaps itself.
-    pub fn new(spec: &CopySpec, _options: &PlanOptions) -> Result<Self, PlanError> {
-        Ok(Self { spec: spec.clone() })
+    /// [`PlanError`] when the element size is 0, the ranks disagree or exceed 64, either side
+    /// spans more than `isize::MAX` bytes, or the destination addresses a byte twice (or that
+    /// cannot be ruled out within bounded work).
+    pub fn new(spec: &CopySpec, options: &PlanOptions) -> Result<Self, PlanError> {
+        let copy = Normalized::of(spec)?;
+        refuse_self_overlap(spec)?;
+        let pattern = Pattern::of(&copy, spec.elem_size);
+        let nest = (copy.bytes > 0).then(|| choose::choose(&copy, options.strategy));
+        Ok(Self {
+            elem_size: spec.elem_size,
+            src_reach: Reach::of(spec, &spec.src_strides),
+            dst_reach: Reach::of(spec, &spec.dst_strides),
+            copy,
+            pattern,
+            nest,
+            threads: options.threads,
+            grain: options.grain,
+        })
+    }
+
+    /// Bytes of one element.
+    pub fn elem_size(&self) -> usize {
+        self.elem_size
+    }
+
+    /// Bytes that the plan writes (and, but for broadcasts, reads).
+    pub fn bytes(&self) -> usize {
+        self.copy.bytes
+    }
+
+    /// The class of the copy.
+    pub fn class(&self) -> Class {
+        self.pattern.class
+    }
+
+    /// The copy's pattern, with the numbers that matter for it.
+    pub fn pattern(&self) -> Pattern {
+        self.pattern
+    }
+
+    /// The loops that are left of the copy.
+    pub fn normalized(&self) -> &Normalized {
+        &self.copy
+    }
+
+    /// Name of the kernel that runs on every cell, for example `transpose_u32_4x4_portable`;
+    /// `none` for an empty copy.
+    pub fn kernel(&self) -> &'static str {
+        self.nest.as_ref().map_or("none", |nest| nest.kernel.name)
+    }
+
+    /// Threads the plan may use.
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// Cache lines and pages the copy touches on `machine`.
+    pub fn traffic(&self, machine: &Machine) -> Traffic {
+        Traffic::of(&self.copy, machine.line, machine.page, machine.l1d)
     }
 
     /// Carries the plan out.
     ///
     /// # Safety
-    /// - `src` and `dst` point at element `[0, …, 0]` of either side.
-    /// - Every source element is readable, every destination element writable.
+    /// - `src` and `dst` point at element `[0, …, 0]` of either side; no alignment is asked.
+    /// - Every source element is initialized and readable, every destination element writable, for
+    ///   the whole call; each side's elements belong to one allocation.
     /// - No destination element overlaps a source element.
+    /// - Nobody else writes the source or touches the destination's elements meanwhile. Gaps
+    ///   between destination elements are neither read nor written.
+    ///
+    /// An empty plan ignores both pointers, which may then be dangling.
     pub unsafe fn execute_raw(&self, src: *const u8, dst: *mut u8) {
-        // SAFETY: the caller's obligations are the oracle's.
-        unsafe { crate::oracle::naive_copy(&self.spec, src, dst) }
+        let Some(nest) = &self.nest else { return };
+        let src = src.wrapping_offset(self.copy.src_shift + nest.src_shift);
+        let dst = dst.wrapping_offset(self.copy.dst_shift + nest.dst_shift);
+        // SAFETY: the nest visits exactly the elements of the spec, for which the caller vouches.
+        unsafe { exec::run(nest, self.worth(), src, dst) }
+    }
+
+    /// Carries the plan out between slices. `src_at` and `dst_at` are the elements of the slices
+    /// at which element `[0, …, 0]` lies. On success every destination element is initialized;
+    /// elements in the gaps between them are left as they were.
+    ///
+    /// # Errors
+    /// [`CopyError`] when `T` has another size than the plan's elements or either side reaches
+    /// outside its slice; nothing is written then.
+    pub fn execute<T: Copy + Send + Sync>(
+        &self,
+        src: &[T],
+        src_at: usize,
+        dst: &mut [MaybeUninit<T>],
+        dst_at: usize,
+    ) -> Result<(), CopyError> {
+        if size_of::<T>() != self.elem_size {
+            return Err(CopyError::ElementSize { plan: self.elem_size, slice: size_of::<T>() });
+        }
+        if self.nest.is_none() {
+            return Ok(());
+        }
+        self.src_reach.check("source", src_at, src.len(), self.elem_size)?;
+        self.dst_reach.check("destination", dst_at, dst.len(), self.elem_size)?;
+        let src = src.as_ptr().wrapping_add(src_at).cast::<u8>();
+        let dst = dst.as_mut_ptr().wrapping_add(dst_at).cast::<u8>();
+        // SAFETY: both reaches lie in their slices, which cannot overlap since one is borrowed
+        // mutably; `T: Copy` values may be duplicated bytewise.
+        unsafe { self.execute_raw(src, dst) };
+        Ok(())
+    }
+
+    /// Carries the plan out between slices of bytes, for elements whose type is not known.
+    /// `src_at` and `dst_at` are the bytes of the slices at which element `[0, …, 0]` begins.
+    ///
+    /// # Errors
+    /// [`CopyError::OutOfReach`] (in bytes) when either side reaches outside its slice; nothing is
+    /// written then.
+    pub fn execute_bytes(
+        &self,
+        src: &[u8],
+        src_at: usize,
+        dst: &mut [u8],
+        dst_at: usize,
+    ) -> Result<(), CopyError> {
+        if self.nest.is_none() {
+            return Ok(());
+        }
+        self.src_reach.check("source", src_at, src.len(), 1)?;
+        self.dst_reach.check("destination", dst_at, dst.len(), 1)?;
+        let src = src.as_ptr().wrapping_add(src_at);
+        let dst = dst.as_mut_ptr().wrapping_add(dst_at);
+        // SAFETY: both reaches lie in their slices, which cannot overlap since one is borrowed
+        // mutably, and every bit pattern is a byte.
+        unsafe { self.execute_raw(src, dst) };
+        Ok(())
+    }
+
+    /// Threads that the copy is worth, before the pool's size is asked.
+    fn worth(&self) -> usize {
+        let limit = match self.threads {
+            Threads::Serial => 1,
+            Threads::Auto => usize::MAX,
+            Threads::AtMost(n) => n,
+        };
+        limit.min(self.copy.bytes / self.grain.max(1))
+    }
+
+    /// The bytes the source touches, relative to its pointer.
+    pub fn src_reach(&self) -> Range<isize> {
+        self.src_reach.first..self.src_reach.end
+    }
+
+    /// The bytes the destination touches, relative to its pointer.
+    pub fn dst_reach(&self) -> Range<isize> {
+        self.dst_reach.first..self.dst_reach.end
+    }
+}
+
+impl Reach {
+    /// The reach of one side of `spec`, whose spans have been checked.
+    fn of(spec: &CopySpec, strides: &[isize]) -> Self {
+        if spec.shape.contains(&0) {
+            return Self { first: 0, end: 0 };
+        }
+        let (mut first, mut last) = (0, 0);
+        for (&len, &stride) in spec.shape.iter().zip(strides) {
+            if len > 1 {
+                let reach = stride * (len - 1) as isize;
+                if reach < 0 { first += reach } else { last += reach }
+            }
+        }
+        Self { first, end: last + spec.elem_size as isize }
+    }
+
+    fn check(
+        self,
+        side: &'static str,
+        at: usize,
+        len: usize,
+        elem: usize,
+    ) -> Result<(), CopyError> {
+        let elem = elem as i128;
+        let (first, end) = (self.first as i128, self.end as i128);
+        let start = at as i128 * elem;
+        if start + first >= 0 && start + end <= len as i128 * elem {
+            return Ok(());
+        }
+        Err(CopyError::OutOfReach {
+            side,
+            first: at as i128 + first.div_euclid(elem),
+            last: at as i128 + (end - 1).div_euclid(elem),
+            len,
+        })
+    }
+}
+
+/// Refuses a destination that addresses a byte twice.
+fn refuse_self_overlap(spec: &CopySpec) -> Result<(), PlanError> {
+    match strided_self_overlap(&spec.shape, &spec.dst_strides, spec.elem_size) {
+        Overlap::No => Ok(()),
+        Overlap::Yes => Err(PlanError::DestinationOverlap { certain: true }),
+        Overlap::Unknown => Err(PlanError::DestinationOverlap { certain: false }),
     }
 }

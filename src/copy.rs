@@ -1,0 +1,155 @@
+//! One-liners over layouts and slices: materialize a view, copy between views.
+
+use core::mem::MaybeUninit;
+
+use crate::error::CopyError;
+use crate::exec::uninit_vec;
+use crate::layout::Layout;
+use crate::layout::overlap::{Overlap, share_element};
+use crate::plan::{CopySpec, Plan, PlanOptions};
+
+/// Elements of a slice, seen through a layout.
+#[derive(Clone, Debug)]
+pub struct View<'a, T> {
+    data: &'a [T],
+    layout: Layout,
+}
+
+impl<'a, T: Copy> View<'a, T> {
+    /// Views `data` through `layout`.
+    ///
+    /// # Errors
+    /// [`CopyError::OutOfReach`] when the layout reaches outside the slice.
+    pub fn new(layout: Layout, data: &'a [T]) -> Result<Self, CopyError> {
+        check_reach("source", &layout, data.len())?;
+        Ok(Self { data, layout })
+    }
+
+    /// Where each element lives.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+}
+
+/// Places in a slice to be written, seen through a layout.
+#[derive(Debug)]
+pub struct ViewMut<'a, T> {
+    data: &'a mut [MaybeUninit<T>],
+    layout: Layout,
+}
+
+impl<'a, T: Copy> ViewMut<'a, T> {
+    /// Views `data` through `layout`.
+    ///
+    /// # Errors
+    /// [`CopyError::OutOfReach`] when the layout reaches outside the slice.
+    pub fn new(layout: Layout, data: &'a mut [T]) -> Result<Self, CopyError> {
+        // SAFETY: `MaybeUninit<T>` has the layout of `T`, and this module only ever writes
+        // initialized values of `T` through the slice.
+        let data = unsafe { &mut *(data as *mut [T] as *mut [MaybeUninit<T>]) };
+        Self::uninit(layout, data)
+    }
+
+    /// Views memory that is not initialized yet through `layout`.
+    ///
+    /// # Errors
+    /// [`CopyError::OutOfReach`] when the layout reaches outside the slice.
+    pub fn uninit(layout: Layout, data: &'a mut [MaybeUninit<T>]) -> Result<Self, CopyError> {
+        check_reach("destination", &layout, data.len())?;
+        Ok(Self { data, layout })
+    }
+}
+
+/// Writes the elements of `layout` over `data` into a new dense row-major vector.
+///
+/// # Errors
+/// [`CopyError`] when the layout reaches outside the slice, or the output is larger than
+/// `isize::MAX` bytes or cannot be allocated.
+///
+/// ```
+/// use restride::{Layout, contiguous};
+/// let data: Vec<f32> = (0..12u8).map(f32::from).collect();
+/// let transposed = Layout::contiguous(&[3, 4])?.t()?;
+/// assert_eq!(contiguous(&transposed, &data)?[..4], [0.0, 4.0, 8.0, 1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn contiguous<T: Copy + Send + Sync>(layout: &Layout, data: &[T]) -> Result<Vec<T>, CopyError> {
+    check_reach("source", layout, data.len())?;
+    if size_of::<T>() == 0 {
+        return Ok(data.first().map_or(Vec::new(), |&unit| vec![unit; layout.numel()]));
+    }
+    let spec = CopySpec::to_contiguous(layout, size_of::<T>())?;
+    let plan = Plan::new(&spec, &PlanOptions::default())?;
+    let mut out = uninit_vec::<T>(layout.numel())?;
+    plan.execute(data, layout.offset(), &mut out, 0)?;
+    // SAFETY: the plan has written every element of the dense output, and `MaybeUninit<T>` has
+    // the layout of `T`.
+    Ok(unsafe { assume_init(out) })
+}
+
+/// Copies every element of `src` to its place in `dst`.
+///
+/// # Errors
+/// [`CopyError`] when the shapes differ or the destination overlaps itself; nothing is written
+/// then.
+pub fn copy<T: Copy + Send + Sync>(
+    src: &View<'_, T>,
+    dst: ViewMut<'_, T>,
+) -> Result<(), CopyError> {
+    if size_of::<T>() == 0 {
+        return Ok(());
+    }
+    let spec = CopySpec::between(&src.layout, &dst.layout, size_of::<T>())?;
+    let plan = Plan::new(&spec, &PlanOptions::default())?;
+    plan.execute(src.data, src.layout.offset(), dst.data, dst.layout.offset())
+}
+
+/// Copies every element of `src` to its place in `dst`, two layouts over the same slice.
+///
+/// # Errors
+/// [`CopyError::Overlap`] when the layouts share an element, or that cannot be ruled out within
+/// bounded work; otherwise as [`copy`]. Nothing is written then.
+pub fn copy_within<T: Copy + Send + Sync>(
+    data: &mut [T],
+    src: &Layout,
+    dst: &Layout,
+) -> Result<(), CopyError> {
+    check_reach("source", src, data.len())?;
+    check_reach("destination", dst, data.len())?;
+    if size_of::<T>() == 0 {
+        return Ok(());
+    }
+    let spec = CopySpec::between(src, dst, size_of::<T>())?;
+    let plan = Plan::new(&spec, &PlanOptions::default())?;
+    match share_element(src, dst) {
+        Overlap::No => {}
+        Overlap::Yes => return Err(CopyError::Overlap { certain: true }),
+        Overlap::Unknown => return Err(CopyError::Overlap { certain: false }),
+    }
+    let base = data.as_mut_ptr();
+    // SAFETY: both layouts stay inside the slice, which is borrowed mutably, and share no element.
+    unsafe {
+        plan.execute_raw(
+            base.wrapping_add(src.offset()).cast_const().cast(),
+            base.wrapping_add(dst.offset()).cast(),
+        );
+    }
+    Ok(())
+}
+
+fn check_reach(side: &'static str, layout: &Layout, len: usize) -> Result<(), CopyError> {
+    match layout.reach() {
+        Some((first, last)) if last >= len => {
+            Err(CopyError::OutOfReach { side, first: first as i128, last: last as i128, len })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// # Safety
+/// Every element is initialized.
+unsafe fn assume_init<T>(vec: Vec<MaybeUninit<T>>) -> Vec<T> {
+    let mut vec = core::mem::ManuallyDrop::new(vec);
+    // SAFETY: same allocation, length and capacity; the elements are initialized `T`s.
+    unsafe { Vec::from_raw_parts(vec.as_mut_ptr().cast(), vec.len(), vec.capacity()) }
+}

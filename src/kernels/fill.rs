@@ -1,0 +1,42 @@
+//! One source unit repeated along a contiguous destination row.
+//!
+//! Relies on `dp == unit` and `sp == 0`.
+
+use super::{Cell, Geometry, Kernel};
+
+/// The kernel for units of `size` bytes, where there is one; `gather` serves every other.
+pub(crate) fn kernel(size: usize) -> Option<Kernel> {
+    let kernel = match size {
+        1 => Kernel { name: "fill_u8_portable", run: words::<1> },
+        2 => Kernel { name: "fill_u16_portable", run: words::<2> },
+        4 => Kernel { name: "fill_u32_portable", run: words::<4> },
+        8 => Kernel { name: "fill_u64_portable", run: words::<8> },
+        16 => Kernel { name: "fill_u128_portable", run: words::<16> },
+        _ => return None,
+    };
+    Some(kernel)
+}
+
+/// Units that divide sixteen bytes: a vector of copies is stored again and again.
+unsafe fn words<const UNIT: usize>(g: &Geometry, cell: Cell) {
+    debug_assert!(g.unit == UNIT && g.sp == 0 && g.dp == UNIT as isize);
+    let bytes = cell.p * UNIT;
+    for j in 0..cell.q as isize {
+        // SAFETY: row `j` exists on both sides; its source is one unit.
+        let (unit, dst) = unsafe {
+            let src = cell.src.offset(j * g.sq).cast::<[u8; UNIT]>();
+            (src.read(), cell.dst.offset(j * g.dq))
+        };
+        let mut copies = [0u8; 16];
+        for lane in copies.chunks_exact_mut(UNIT) {
+            lane.copy_from_slice(&unit);
+        }
+        let whole = bytes / 16 * 16;
+        for at in (0..whole).step_by(16) {
+            // SAFETY: bytes at..at+16 lie in the row, and `[u8; 16]` needs no alignment.
+            unsafe { dst.add(at).cast::<[u8; 16]>().write(copies) };
+        }
+        // SAFETY: the rest of the row, fewer than 16 bytes and whole units.
+        unsafe { copies.as_ptr().copy_to_nonoverlapping(dst.add(whole), bytes - whole) };
+    }
+}

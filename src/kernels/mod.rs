@@ -1,0 +1,72 @@
+//! What runs on one cell of a copy.
+//!
+//! A *cell* is a block of `p × q` units: `p` along the axis in which the destination is
+//! contiguous, `q` along one other axis. A *unit* is what moves as one: an element, or a run of
+//! them that is contiguous on both sides. Every kernel of every family and tier has the same
+//! signature, [`CellFn`], so that a plan holds one function pointer and the executor one loop.
+//!
+//! | file          | source along `p`            | source along `q`     |
+//! |---------------|-----------------------------|----------------------|
+//! | `rows`        | contiguous bytes            | any step             |
+//! | `fill`        | one unit, repeated          | any step             |
+//! | `reverse`     | contiguous, backwards       | any step             |
+//! | `gather`      | any step                    | any step             |
+//! | `strided`     | any step, strided destination too | any step       |
+//! | `transpose`   | any table of rows           | contiguous           |
+//!
+//! To add a kernel: write it against [`Geometry`] and [`Cell`], name what it relies on at its head,
+//! give it a [`Kernel`] in its family's lookup function, and let `plan::choose` ask for it. The
+//! random-layout tests reach it through `RESTRIDE_ISA`.
+
+pub(crate) mod fill;
+pub(crate) mod gather;
+pub(crate) mod reverse;
+pub(crate) mod rows;
+pub(crate) mod strided;
+pub(crate) mod transpose;
+pub(crate) mod unit;
+
+/// The parts of a cell's addresses that are the same for every cell of a plan. Steps and table
+/// entries are in bytes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Geometry {
+    /// Bytes of one unit.
+    pub unit: usize,
+    /// Source and destination step along `p`.
+    pub sp: isize,
+    pub dp: isize,
+    /// Source and destination step along `q`.
+    pub sq: isize,
+    pub dq: isize,
+    /// Tile kernels only: source offset of each index of `p`, destination offset of each of `q`.
+    pub src_rows: Box<[isize]>,
+    pub dst_rows: Box<[isize]>,
+}
+
+/// One block of a copy: the addresses of its first unit on either side, and its extents.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    pub src: *const u8,
+    pub dst: *mut u8,
+    pub p: usize,
+    pub q: usize,
+}
+
+/// A kernel's entry point.
+///
+/// # Safety
+/// - The CPU has every feature of the kernel's tier.
+/// - For all `i < cell.p`, `j < cell.q`, the `geometry.unit` bytes at the unit's source address
+///   are readable, those at its destination address writable, and no destination byte is a source
+///   byte or is another unit's destination byte. Addresses follow from the steps, or for tile
+///   kernels from the tables, which have at least `p` and `q` entries.
+/// - What else the family relies on (for example `dp == unit`), as said at its head.
+pub(crate) type CellFn = unsafe fn(geometry: &Geometry, cell: Cell);
+
+/// A kernel as plans hold and print it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernel {
+    /// Operation, unit, tile, and tier, for example `transpose_u32_16x4_avx512`.
+    pub name: &'static str,
+    pub run: CellFn,
+}

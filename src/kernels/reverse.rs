@@ -1,0 +1,68 @@
+//! Contiguous source units, written in the opposite order.
+//!
+//! Relies on `dp == unit` and `sp == -unit`. One vector of sixteen bytes is reversed at a time;
+//! what is left of a row goes unit by unit.
+
+use wide::{u8x16, u16x8, u32x4, u64x2};
+
+use super::unit::{Fixed, Unit};
+use super::{Cell, Geometry, Kernel};
+
+/// The kernel for units of `size` bytes, where there is one; `gather` serves every other.
+pub(crate) fn kernel(size: usize) -> Option<Kernel> {
+    let kernel = match size {
+        1 => Kernel { name: "reverse_u8_portable", run: vectors::<u8x16, 1> },
+        2 => Kernel { name: "reverse_u16_portable", run: vectors::<u16x8, 2> },
+        4 => Kernel { name: "reverse_u32_portable", run: vectors::<u32x4, 4> },
+        8 => Kernel { name: "reverse_u64_portable", run: vectors::<u64x2, 8> },
+        _ => return None,
+    };
+    Some(kernel)
+}
+
+/// Sixteen bytes whose units can change places.
+trait Reverse: Copy {
+    fn reverse(self) -> Self;
+}
+
+macro_rules! reverse_by_shuffle {
+    ($($vector:ty: [$($lane:literal)*];)*) => {
+        $(impl Reverse for $vector {
+            #[inline(always)]
+            fn reverse(self) -> Self {
+                self.shuffle_wrapping(<$vector>::new([$($lane),*]))
+            }
+        })*
+    };
+}
+
+reverse_by_shuffle! {
+    u8x16: [15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0];
+    u16x8: [7 6 5 4 3 2 1 0];
+    u32x4: [3 2 1 0];
+    u64x2: [1 0];
+}
+
+unsafe fn vectors<V: Reverse, const UNIT: usize>(g: &Geometry, cell: Cell) {
+    debug_assert!(size_of::<V>() == 16 && g.unit == UNIT && g.sp == -g.dp && g.dp == UNIT as isize);
+    let whole = cell.p * UNIT / 16 * 16;
+    for j in 0..cell.q as isize {
+        // SAFETY: row `j` exists on both sides.
+        let (src, dst) = unsafe { (cell.src.offset(j * g.sq), cell.dst.offset(j * g.dq)) };
+        for at in (0..whole).step_by(16) {
+            // SAFETY: destination bytes at..at+16 are units at/UNIT and up of this row; their
+            // sources are the 16 bytes that end with unit at/UNIT's, since units run backwards.
+            unsafe {
+                let from = src.offset(UNIT as isize - 16 - at as isize).cast::<V>();
+                dst.add(at).cast::<V>().write_unaligned(from.read_unaligned().reverse());
+            }
+        }
+        for i in whole / UNIT..cell.p {
+            // SAFETY: unit (i, j) is one of the cell's.
+            unsafe {
+                let from = src.offset(-((i * UNIT) as isize));
+                Fixed::<UNIT>.copy(from, dst.add(i * UNIT));
+            }
+        }
+    }
+}

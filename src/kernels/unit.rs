@@ -1,0 +1,66 @@
+//! Moving one unit whose size is known to the compiler, or not.
+
+/// Copies one unit.
+pub(crate) trait Unit: Copy {
+    /// Moves the unit at `src` to `dst`.
+    ///
+    /// # Safety
+    /// The unit's bytes are readable at `src`, writable at `dst`, and the two do not overlap.
+    /// Neither needs any alignment.
+    unsafe fn copy(self, src: *const u8, dst: *mut u8);
+}
+
+/// A unit of exactly `N` bytes: one or two register moves.
+#[derive(Clone, Copy)]
+pub(crate) struct Fixed<const N: usize>;
+
+impl<const N: usize> Unit for Fixed<N> {
+    #[inline(always)]
+    unsafe fn copy(self, src: *const u8, dst: *mut u8) {
+        // SAFETY: `[u8; N]` has alignment 1, and the caller vouches for N bytes on both sides.
+        unsafe { dst.cast::<[u8; N]>().write(src.cast::<[u8; N]>().read()) }
+    }
+}
+
+/// A unit of any size.
+#[derive(Clone, Copy)]
+pub(crate) struct Bytes(pub usize);
+
+impl Unit for Bytes {
+    #[inline(always)]
+    unsafe fn copy(self, src: *const u8, dst: *mut u8) {
+        // SAFETY: the caller vouches for that many bytes on both sides.
+        unsafe { src.copy_to_nonoverlapping(dst, self.0) }
+    }
+}
+
+/// Expands to a `match` on a unit's size that names a kernel instantiated for each common size and
+/// one for all others: `by_unit!(size, "gather", cells)` gives a [`Kernel`](super::Kernel) that
+/// runs `cells::<Fixed<4>>` for 4 bytes.
+macro_rules! by_unit {
+    ($size:expr, $family:literal, $function:ident) => {
+        $crate::kernels::unit::by_unit!(
+            $size, $family, $function,
+            [1 2 3 4 5 6 7 8 9 10 12 14 16 20 24 28 32 40 48 56 64]
+        )
+    };
+    ($size:expr, $family:literal, $function:ident, [$($n:literal)*]) => {
+        match $size {
+            $($n => $crate::kernels::Kernel {
+                name: concat!($family, "_", stringify!($n), "B"),
+                run: |g, c| {
+                    // SAFETY: the obligations of `CellFn`, passed on.
+                    unsafe { $function($crate::kernels::unit::Fixed::<$n>, g, c) }
+                },
+            },)*
+            _ => $crate::kernels::Kernel {
+                name: concat!($family, "_any"),
+                run: |g, c| {
+                    // SAFETY: the obligations of `CellFn`, passed on.
+                    unsafe { $function($crate::kernels::unit::Bytes(g.unit), g, c) }
+                },
+            },
+        }
+    };
+}
+pub(crate) use by_unit;

@@ -1,0 +1,136 @@
+//! The machine a plan is made for: instruction-set tier, cache sizes, line and page size.
+//!
+//! Detected once per process; a caller may plan for another machine by filling in a [`Machine`].
+
+use core::fmt;
+use std::sync::OnceLock;
+
+/// An instruction-set tier. A tier is available only when **every** feature its kernels use is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Isa {
+    /// What the compiler's target promises (SSE2 on x86-64, NEON on aarch64), through `wide`.
+    Portable,
+    /// x86-64-v3: AVX2, BMI, FMA.
+    Avx2,
+    /// x86-64-v4: AVX-512 F, BW, CD, DQ, VL.
+    Avx512,
+}
+
+impl Isa {
+    /// Every tier, lowest first.
+    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// The tier's name, as `RESTRIDE_ISA` spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether this CPU, and the operating system on it, can run the tier.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => pulp::x86::V3::try_new().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => pulp::x86::V4::try_new().is_some(),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// The highest available tier, or the one named by the environment variable `RESTRIDE_ISA`.
+    ///
+    /// # Panics
+    /// When `RESTRIDE_ISA` names no tier or one this CPU lacks: a forced tier that silently is
+    /// another would make every test of it worthless.
+    fn detect() -> Self {
+        let Some(wanted) = std::env::var_os("RESTRIDE_ISA") else {
+            return Self::ALL.into_iter().rfind(|isa| isa.is_available()).unwrap_or(Self::Portable);
+        };
+        let isa = Self::ALL.into_iter().find(|isa| wanted == isa.as_str()).unwrap_or_else(|| {
+            panic!("RESTRIDE_ISA={wanted:?} is no tier; use portable, avx2 or avx512")
+        });
+        assert!(isa.is_available(), "RESTRIDE_ISA={isa} asks for what this CPU does not have");
+        isa
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What the planner knows of the machine. Sizes are in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Tier of the kernels.
+    pub isa: Isa,
+    /// Level-1 data cache of one core.
+    pub l1d: usize,
+    /// Level-2 cache of one core.
+    pub l2: usize,
+    /// Last-level cache.
+    pub l3: usize,
+    /// Cache line.
+    pub line: usize,
+    /// Base page.
+    pub page: usize,
+}
+
+impl Machine {
+    /// The machine this process runs on. Where the system does not tell a cache's size, a common
+    /// one is assumed (32 KiB, 1 MiB, 32 MiB).
+    ///
+    /// # Panics
+    /// When the environment variable `RESTRIDE_ISA` names no tier or one this CPU lacks.
+    pub fn current() -> &'static Self {
+        static CURRENT: OnceLock<Machine> = OnceLock::new();
+        CURRENT.get_or_init(|| Self {
+            isa: Isa::detect(),
+            l1d: sysfs_cache(1).unwrap_or(32 << 10),
+            l2: sysfs_cache(2).unwrap_or(1 << 20),
+            l3: sysfs_cache(3).unwrap_or(32 << 20),
+            line: 64,
+            page: 4096,
+        })
+    }
+}
+
+/// Size of the first data or unified cache of `level` that Linux reports for CPU 0.
+fn sysfs_cache(level: u32) -> Option<usize> {
+    let cache = |index: u32, file: &str| {
+        let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{file}");
+        std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
+    };
+    let index = (0..8).find(|&index| {
+        cache(index, "level").is_some_and(|l| l == level.to_string())
+            && cache(index, "type").is_some_and(|kind| kind != "Instruction")
+    })?;
+    let size = cache(index, "size")?;
+    let (digits, unit) = match size.strip_suffix('K') {
+        Some(digits) => (digits, 1 << 10),
+        None => (size.strip_suffix('M')?, 1 << 20),
+    };
+    digits.parse::<usize>().ok()?.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forced_tier_is_the_tier_in_use() {
+        let forced = std::env::var("RESTRIDE_ISA").ok();
+        let isa = Machine::current().isa;
+        assert!(isa.is_available());
+        if let Some(forced) = forced {
+            assert_eq!(isa.as_str(), forced);
+        }
+    }
+}

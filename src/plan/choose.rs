@@ -1,0 +1,248 @@
+//! Which kernel a copy gets, and how its loops are cut into cells.
+//!
+//! The decision reads only the normalized copy, so every condition here names layouts and steps of
+//! both sides. In order:
+//!
+//! 1. rows: the run is a cache line or longer, or there is nothing else to do with it;
+//! 2. no contiguous destination axis: unit by unit;
+//! 3. the source repeats, or runs backwards, along that axis: fill, reverse;
+//! 4. the source is contiguous along another axis: transposed tiles;
+//! 5. anything else: a gather, blocked when another axis is nearer in the source.
+
+use smallvec::SmallVec;
+
+use super::nest::{Extent, Loop, Nest, blocks};
+use super::options::Strategy;
+use crate::analysis::{Axes, Axis, Normalized};
+use crate::kernels::{Geometry, Kernel, fill, gather, reverse, rows, strided, transpose};
+
+/// Bytes of a cell along a contiguous row: long enough to hide the cost of a cell, short enough
+/// to share out among threads.
+const ROW_BYTES: usize = 256 << 10;
+/// The same where the row is read again for every index of a broadcast axis: half a level-1 cache.
+const REREAD_BYTES: usize = 16 << 10;
+/// Rows of one cell.
+const ROWS: usize = 64;
+/// A vector tile's cell: source rows, and bytes of every source row (four cache lines).
+const TILE_ROWS: usize = 512;
+const TILE_ROW_BYTES: usize = 256;
+/// Bytes along either side of a scalar tile's cell, and the most units that may be.
+const SCALAR_TILE_BYTES: usize = 128;
+const SCALAR_TILE_UNITS: usize = 64;
+const LINE: usize = 64;
+
+/// Chooses the nest for `copy`, which is not empty.
+pub(super) fn choose(copy: &Normalized, strategy: Strategy) -> Nest {
+    let unit = copy.run;
+    let Some((&last, outer)) = copy.axes.split_last() else {
+        return one_run(unit);
+    };
+    if unit > LINE {
+        return long_rows(copy);
+    }
+    if last.dst != unit as isize {
+        return unit_by_unit(copy, strategy);
+    }
+    let line_kernel = match last.src {
+        0 => fill::kernel(unit),
+        step if step == -last.dst => reverse::kernel(unit),
+        _ => None,
+    };
+    if let Some(kernel) = line_kernel {
+        return lines(copy, kernel);
+    }
+    let src_unit = outer.iter().rposition(|axis| axis.src.abs() == last.dst);
+    match src_unit {
+        Some(q) if strategy != Strategy::Rows && last.src.abs() != last.dst => {
+            tiles(copy, q, strategy)
+        }
+        _ => unit_by_unit(copy, strategy),
+    }
+}
+
+/// One run of `bytes`, cut so that threads can share it.
+fn one_run(bytes: usize) -> Nest {
+    let mut nest = Builder::new(1, &Axes::new());
+    nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, ..Geometry::default() };
+    nest.p = nest.cut(bytes, ROW_BYTES, 1, 1);
+    nest.build(rows::kernel())
+}
+
+/// Runs longer than a cache line.
+fn long_rows(copy: &Normalized) -> Nest {
+    let q = row_axis(&copy.axes);
+    let mut nest = Builder::new(1, &without(&copy.axes, &[q]));
+    let Axis { len, src, dst } = copy.axes[q];
+    nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, sq: src, dq: dst, ..Geometry::default() };
+    nest.q = nest.cut(len, ROWS, src, dst);
+    nest.p = nest.cut(copy.run, row_bytes(src), 1, 1);
+    nest.build(rows::kernel())
+}
+
+/// A line kernel along the last axis, rows along another.
+fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
+    let last = copy.axes.len() - 1;
+    let p = copy.axes[last];
+    if last == 0 {
+        return Builder::new(copy.run, &Axes::new()).along(p, None, usize::MAX, 1).build(kernel);
+    }
+    let q = row_axis(&copy.axes[..last]);
+    let rows = copy.axes[q];
+    let block = (row_bytes(rows.src) / copy.run).max(1);
+    Builder::new(copy.run, &without(&copy.axes, &[q, last]))
+        .along(p, Some(rows), block, ROWS)
+        .build(kernel)
+}
+
+/// Vector tiles between the last axis and axis `q`, along which the source is contiguous.
+fn tiles(copy: &Normalized, q: usize, strategy: Strategy) -> Nest {
+    let last = copy.axes.len() - 1;
+    let tile = match strategy {
+        Strategy::ScalarTiles => None,
+        _ => transpose::kernel(copy.run),
+    };
+    match tile {
+        Some(tile) if copy.axes[last].len >= tile.p && copy.axes[q].len >= tile.q => {
+            vector_tiles(copy, q, tile)
+        }
+        _ => scalar_tiles(copy, q),
+    }
+}
+
+fn vector_tiles(copy: &Normalized, q: usize, tile: transpose::Tile) -> Nest {
+    let last = copy.axes.len() - 1;
+    let unit = copy.run;
+    let p_axis = copy.axes[last];
+    let mut q_axis = copy.axes[q];
+    let mut nest = Builder::new(unit, &without(&copy.axes, &[q, last]));
+    if q_axis.src < 0 {
+        // Walk the source forwards: start both sides at the axis' other end.
+        let end = (q_axis.len - 1) as isize;
+        nest.src_shift = q_axis.src * end;
+        nest.dst_shift = q_axis.dst * end;
+        q_axis = Axis { len: q_axis.len, src: -q_axis.src, dst: -q_axis.dst };
+    }
+    let p_block = TILE_ROWS.max(tile.p);
+    let q_block = (TILE_ROW_BYTES / unit).max(tile.q);
+    nest.q = nest.cut(q_axis.len, q_block, q_axis.src, q_axis.dst);
+    nest.p = nest.cut(p_axis.len, p_block, p_axis.src, p_axis.dst);
+    let table = |axis: Axis, block: usize, step: isize| -> Box<[isize]> {
+        (0..axis.len.min(2 * block) as isize).map(|i| i * step).collect()
+    };
+    nest.geometry = Geometry {
+        unit,
+        src_rows: table(p_axis, p_block, p_axis.src),
+        dst_rows: table(q_axis, q_block, q_axis.dst),
+        ..Geometry::default()
+    };
+    nest.build(tile.kernel)
+}
+
+/// Scalar moves in blocks that stay in the level-1 cache.
+fn scalar_tiles(copy: &Normalized, q: usize) -> Nest {
+    let last = copy.axes.len() - 1;
+    let side = (SCALAR_TILE_BYTES / copy.run).clamp(1, SCALAR_TILE_UNITS);
+    Builder::new(copy.run, &without(&copy.axes, &[q, last]))
+        .along(copy.axes[last], Some(copy.axes[q]), side, side)
+        .build(scalar(copy))
+}
+
+/// No tile applies: unit by unit along the last axis, in blocks when another axis is nearer in
+/// the source and shares its cache lines.
+fn unit_by_unit(copy: &Normalized, strategy: Strategy) -> Nest {
+    let last = copy.axes.len() - 1;
+    let step = |i: &usize| copy.axes[*i].src.unsigned_abs();
+    let nearest = (0..last).filter(|i| step(i) > 0).min_by_key(step);
+    match nearest {
+        Some(q) if strategy != Strategy::Rows && step(&q) < step(&last).min(LINE) => {
+            scalar_tiles(copy, q)
+        }
+        _ => lines(copy, scalar(copy)),
+    }
+}
+
+/// The scalar kernel that `copy`'s last axis allows.
+fn scalar(copy: &Normalized) -> Kernel {
+    match copy.axes.last() {
+        Some(axis) if axis.dst == copy.run as isize => gather::kernel(copy.run),
+        _ => strided::kernel(copy.run),
+    }
+}
+
+/// The axis that becomes a cell's rows: one that rereads its source, or else the innermost.
+fn row_axis(axes: &[Axis]) -> usize {
+    axes.iter().rposition(|axis| axis.src == 0).unwrap_or(axes.len() - 1)
+}
+
+fn row_bytes(row_step: isize) -> usize {
+    if row_step == 0 { REREAD_BYTES } else { ROW_BYTES }
+}
+
+/// `axes` without those at the given places.
+fn without(axes: &[Axis], places: &[usize]) -> Axes {
+    axes.iter().enumerate().filter(|(i, _)| !places.contains(i)).map(|(_, &axis)| axis).collect()
+}
+
+/// A nest under construction: loops are added from the outside in.
+struct Builder {
+    grid: SmallVec<[Loop; 6]>,
+    /// Loops that reread the source, kept innermost so that what they reread is still in a cache.
+    rereads: SmallVec<[Loop; 6]>,
+    p: Extent,
+    q: Extent,
+    geometry: Geometry,
+    src_shift: isize,
+    dst_shift: isize,
+}
+
+impl Builder {
+    fn new(unit: usize, outer: &[Axis]) -> Self {
+        let as_loop = |axis: &Axis| Loop { count: axis.len, src: axis.src, dst: axis.dst };
+        Self {
+            grid: outer.iter().filter(|axis| axis.src != 0).map(as_loop).collect(),
+            rereads: outer.iter().filter(|axis| axis.src == 0).map(as_loop).collect(),
+            p: Extent::Whole(1),
+            q: Extent::Whole(1),
+            geometry: Geometry { unit, ..Geometry::default() },
+            src_shift: 0,
+            dst_shift: 0,
+        }
+    }
+
+    /// Lets cells run along `p` and `rows`, cut into blocks of at most the given units.
+    fn along(mut self, p: Axis, rows: Option<Axis>, p_block: usize, q_block: usize) -> Self {
+        (self.geometry.sp, self.geometry.dp) = (p.src, p.dst);
+        if let Some(rows) = rows {
+            (self.geometry.sq, self.geometry.dq) = (rows.src, rows.dst);
+            self.q = self.cut(rows.len, q_block, rows.src, rows.dst);
+        }
+        let p_block = p_block.min((ROW_BYTES / self.geometry.unit).max(1));
+        self.p = self.cut(p.len, p_block, p.src, p.dst);
+        self
+    }
+
+    /// Cuts `len` units into blocks, with a loop of its own when there is more than one.
+    fn cut(&mut self, len: usize, block: usize, src: isize, dst: isize) -> Extent {
+        let count = blocks(len, block);
+        if count == 1 {
+            return Extent::Whole(len);
+        }
+        let level = self.grid.len();
+        let step = |step: isize| step * block as isize;
+        self.grid.push(Loop { count, src: step(src), dst: step(dst) });
+        Extent::Cut { len, block, level }
+    }
+
+    fn build(mut self, kernel: Kernel) -> Nest {
+        self.grid.extend(self.rereads);
+        Nest {
+            grid: self.grid,
+            p: self.p,
+            q: self.q,
+            kernel,
+            geometry: self.geometry,
+            src_shift: self.src_shift,
+            dst_shift: self.dst_shift,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! A plan in words.
+
+use core::fmt;
+
+use super::nest::Extent;
+use super::{Plan, Threads};
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(nest) = &self.nest else {
+            return f.write_str("nothing to copy");
+        };
+        write!(f, "{}: ", self.class())?;
+        let unit = self.copy.run;
+        if self.copy.axes.is_empty() {
+            write!(f, "one run of {unit} bytes")?;
+        } else {
+            for (i, axis) in self.copy.axes.iter().enumerate() {
+                write!(f, "{}{}", if i == 0 { "" } else { " x " }, axis.len)?;
+            }
+            write!(
+                f,
+                " {} of {unit} bytes",
+                if unit > self.elem_size { "runs" } else { "elements" }
+            )?;
+        }
+        write!(f, ", {} by {}", Cells(nest.cells(), nest.p, nest.q), nest.kernel.name)?;
+        f.write_str(", cached stores, ")?;
+        match self.threads {
+            Threads::Serial => f.write_str("serial"),
+            Threads::Auto => f.write_str("threads as the bytes are worth"),
+            Threads::AtMost(n) => write!(f, "at most {n} threads"),
+        }
+    }
+}
+
+/// Count and extents of a nest's cells.
+struct Cells(usize, Extent, Extent);
+
+impl fmt::Display for Cells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let extent = |extent: Extent| match extent {
+            Extent::Whole(len) | Extent::Cut { block: len, .. } => len,
+        };
+        let (p, q) = (extent(self.1), extent(self.2));
+        let plural = if self.0 == 1 { "cell" } else { "cells" };
+        write!(f, "{} {plural} of {p} x {q}", self.0)
+    }
+}
