@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::npy::NpyFile;
-use crate::plan::CopySpec;
+use crate::plan::{CopySpec, Plan, PlanOptions};
 
 use super::BenchError;
 use super::buffers::Buffer;
@@ -96,6 +96,15 @@ impl Case {
     pub fn reading(mut self, path: PathBuf, offset: usize) -> Self {
         self.file = Some(FileData { path, lowest: offset.wrapping_sub(self.first) });
         self
+    }
+
+    /// A plan of the copy.
+    ///
+    /// # Errors
+    /// [`BenchError::Plan`] when the planner refuses it.
+    pub fn plan(&self, options: &PlanOptions) -> Result<Plan, BenchError> {
+        Plan::new(&self.copy, options)
+            .map_err(|error| BenchError::Plan { case: self.name.clone(), error })
     }
 
     /// Bytes of the source buffer: what the view reads, and no less than the dense copies read.

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::machine::Machine;
+
 use super::team;
 use super::warning::Warning;
 
@@ -20,7 +22,7 @@ pub struct Context {
     pub processors: usize,
     /// Data and unified caches of the first processor, nearest first.
     pub caches: Vec<Cache>,
-    /// The widest vector instructions in use.
+    /// Instruction-set tier of the kernels.
     pub isa: String,
     /// Bytes of physical memory available at the start.
     pub memory_available: Option<u64>,
@@ -56,7 +58,7 @@ impl Context {
             cpu: cpu_name(),
             processors: team::processors(),
             caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
-            isa: isa().into(),
+            isa: Machine::current().isa.to_string(),
             memory_available: super::memory::available(),
             transparent_huge_pages: line("/sys/kernel/mm/transparent_hugepage/enabled")
                 .and_then(|text| chosen(&text)),
@@ -107,23 +109,6 @@ fn cpu_name() -> Option<String> {
     let info = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = info.lines().find_map(|line| line.strip_prefix("model name"))?;
     Some(line.trim_start_matches([' ', '\t', ':']).to_owned())
-}
-
-/// The widest tier of vector instructions of this processor that restride has kernels for.
-fn isa() -> &'static str {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-        {
-            return "avx512";
-        }
-        if is_x86_feature_detected!("avx2") {
-            return "avx2";
-        }
-    }
-    "portable"
 }
 
 /// The caches that the kernel describes in `directory`, without those for instructions.

@@ -87,6 +87,10 @@ pub struct CaseRecord {
     pub src_strides: Vec<isize>,
     /// Destination strides in bytes.
     pub dst_strides: Vec<isize>,
+    /// The analyzer's class of the copy.
+    pub class: String,
+    /// What restride's planner does, in words.
+    pub plan: String,
     /// Bytes that one copy moves: read plus written, each element counted once either way.
     pub bytes_moved: u64,
     /// What was measured.

@@ -24,11 +24,14 @@ pub struct Pace {
 impl Pace {
     /// Enough for intervals of a few per cent on a quiet machine.
     pub const DEFAULT: Self =
-        Self { min_rounds: 5, max_rounds: 50, budget: 0.7, min_sample: 20e-6 };
+        Self { min_rounds: 5, max_rounds: 50, budget: 0.6, min_sample: 20e-6 };
 
     /// A first look.
-    pub const QUICK: Self = Self { min_rounds: 3, max_rounds: 15, budget: 0.15, min_sample: 20e-6 };
+    pub const QUICK: Self = Self { min_rounds: 3, max_rounds: 15, budget: 0.1, min_sample: 20e-6 };
 }
+
+/// Seconds from which on a copy is not warmed up.
+const LONG: f64 = 0.02;
 
 /// Samples of one strategy.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,8 +46,11 @@ pub struct Samples {
 
 /// Takes samples of `count` strategies. `copy(who, n)` carries out `n` copies of strategy `who`.
 ///
+/// Every strategy must have run before, or its first sample pays for cold pages.
+///
 /// With `warm`, one copy goes untimed before each sample, so that a copy that fits the caches
-/// finds there what it would find in a loop of its own, not what its predecessor left.
+/// finds there what it would find in a loop of its own, not what its predecessor left. Copies that
+/// last longer than [`LONG`] go without: cold caches are lost in such a time.
 ///
 /// # Errors
 /// The first error of `copy`.
@@ -54,37 +60,51 @@ pub fn take<E>(
     warm: bool,
     copy: &mut impl FnMut(usize, u32) -> Result<(), E>,
 ) -> Result<Vec<Samples>, E> {
-    let mut samples = Vec::with_capacity(count);
+    let mut entrants = Vec::with_capacity(count);
     for who in 0..count {
-        let repetitions = calibrate(pace.min_sample, |n| copy(who, n))?;
-        samples.push(Samples { repetitions, ..Samples::default() });
+        let (repetitions, seconds) = calibrate(pace.min_sample, |n| copy(who, n))?;
+        let samples = Samples { repetitions, ..Samples::default() };
+        entrants.push(Entrant { samples, warm: warm && seconds < LONG, page_faults: Some(0) });
     }
-    let mut faults = vec![Some(0); count];
     let begin = Instant::now();
     for round in 0..pace.max_rounds {
         if round >= pace.min_rounds && begin.elapsed().as_secs_f64() >= pace.budget {
             break;
         }
         for who in order(round, count) {
-            let repetitions = samples[who].repetitions;
-            if warm {
-                copy(who, 1)?;
-            }
-            let faults_before = page_faults();
-            let start = Instant::now();
-            copy(who, repetitions)?;
-            let elapsed = start.elapsed();
-            faults[who] = faults[who]
-                .zip(faults_before.zip(page_faults()))
-                .map(|(sum, (before, after))| sum + (after - before));
-            samples[who].seconds.push(elapsed.as_secs_f64() / f64::from(repetitions));
+            entrants[who].sample(|n| copy(who, n))?;
         }
     }
-    for (samples, faults) in samples.iter_mut().zip(faults) {
-        let copies = samples.seconds.len() as f64 * f64::from(samples.repetitions);
-        samples.page_faults = faults.map(|sum| sum as f64 / copies);
+    Ok(entrants.into_iter().map(Entrant::finish).collect())
+}
+
+/// A strategy while it is being sampled.
+struct Entrant {
+    samples: Samples,
+    warm: bool,
+    page_faults: Option<c_long>,
+}
+
+impl Entrant {
+    fn sample<E>(&mut self, mut copy: impl FnMut(u32) -> Result<(), E>) -> Result<(), E> {
+        let repetitions = self.samples.repetitions;
+        if self.warm {
+            copy(1)?;
+        }
+        let faults_before = page_faults();
+        let start = Instant::now();
+        copy(repetitions)?;
+        let elapsed = start.elapsed().as_secs_f64();
+        let faults = page_faults().zip(faults_before).map(|(after, before)| after - before);
+        self.page_faults = self.page_faults.zip(faults).map(|(sum, faults)| sum + faults);
+        self.samples.seconds.push(elapsed / f64::from(repetitions));
+        Ok(())
     }
-    Ok(samples)
+
+    fn finish(self) -> Samples {
+        let copies = self.samples.seconds.len() as f64 * f64::from(self.samples.repetitions);
+        Samples { page_faults: self.page_faults.map(|sum| sum as f64 / copies), ..self.samples }
+    }
 }
 
 /// The order of a round: it begins one further each time, and runs backwards in every other
@@ -96,17 +116,19 @@ fn order(round: usize, count: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// How many copies last at least `min_sample`.
-fn calibrate<E>(min_sample: f64, mut copy: impl FnMut(u32) -> Result<(), E>) -> Result<u32, E> {
+/// How many copies last at least `min_sample`, and how long one took.
+fn calibrate<E>(
+    min_sample: f64,
+    mut copy: impl FnMut(u32) -> Result<(), E>,
+) -> Result<(u32, f64), E> {
     const MOST: u32 = 1 << 20;
-    copy(1)?; // caches, page tables and branch predictors: not part of the question
     let mut repetitions = 1;
     loop {
         let start = Instant::now();
         copy(repetitions)?;
         let elapsed = start.elapsed().as_secs_f64();
         if elapsed >= min_sample || repetitions >= MOST {
-            return Ok(repetitions);
+            return Ok((repetitions, elapsed / f64::from(repetitions)));
         }
         let growth = min_sample / elapsed.max(1e-9);
         repetitions = (f64::from(repetitions) * growth.clamp(1.2, 10.0)).ceil() as u32;

@@ -2,6 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::plan::PlanOptions;
+
 use super::BenchError;
 use super::buffers::{self, Buffer};
 use super::case::Case;
@@ -89,7 +91,7 @@ pub fn run<E: From<BenchError>>(
                 watch.ends();
             }
         }
-        report.cases.push(record(case, runs));
+        report.cases.push(record(case, runs)?);
         report.complete = report.cases.len() == cases.len();
         watch.measured(report)?;
     }
@@ -234,8 +236,9 @@ fn bytes_moved(case: &Case) -> u64 {
     2 * case.output_bytes as u64
 }
 
-fn record(case: &Case, runs: Vec<RunRecord>) -> CaseRecord {
-    CaseRecord {
+fn record(case: &Case, runs: Vec<RunRecord>) -> Result<CaseRecord, BenchError> {
+    let plan = case.plan(&PlanOptions::default())?;
+    Ok(CaseRecord {
         name: case.name.clone(),
         spec: case.spec.clone(),
         why: case.why.clone(),
@@ -243,7 +246,9 @@ fn record(case: &Case, runs: Vec<RunRecord>) -> CaseRecord {
         shape: case.copy.shape.to_vec(),
         src_strides: case.copy.src_strides.to_vec(),
         dst_strides: case.copy.dst_strides.to_vec(),
+        class: plan.class().to_string(),
+        plan: plan.to_string(),
         bytes_moved: bytes_moved(case),
         runs,
-    }
+    })
 }

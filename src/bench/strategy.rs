@@ -1,6 +1,6 @@
 //! Who takes part: the ways to carry out one copy, and the dense copies beside them.
 
-use crate::plan::{Plan, PlanOptions, StorePolicy, Strategy as Family, Threads};
+use crate::plan::{Plan, PlanOptions, Strategy as Family, Threads};
 
 use super::BenchError;
 use super::case::Case;
@@ -116,9 +116,7 @@ impl Strategy {
         strategy: Family,
     ) -> Result<Box<dyn Copier>, BenchError> {
         let threads = if threads == 1 { Threads::Serial } else { Threads::AtMost(threads) };
-        let options = PlanOptions { threads, stores: StorePolicy::Auto, strategy };
-        let plan = Plan::new(&case.copy, &options)
-            .map_err(|error| BenchError::Plan { case: case.name.clone(), error })?;
-        Ok(Box::new(plan))
+        let options = PlanOptions { threads, strategy, ..PlanOptions::default() };
+        Ok(Box::new(case.plan(&options)?))
     }
 }

@@ -22,7 +22,7 @@ pub fn render(report: &Report) -> String {
     let mut text = String::new();
     if report.cases.len() <= FEW {
         for case in &report.cases {
-            let _ = writeln!(text, "{}\n{}", case_title(case), details(case));
+            let _ = writeln!(text, "{}\nplan: {}\n{}", case_title(case), case.plan, details(case));
         }
     } else {
         for group in report.groups() {
