@@ -12,7 +12,7 @@ use super::context::Context;
 use super::record::{CaseRecord, Destination, FORMAT, Measurement, Report, RunRecord, Settings};
 use super::rounds::{self, Samples};
 use super::stats::{Estimate, paired_ratios};
-use super::strategy::{Contender, Role, Strategy};
+use super::strategy::{Contender, Field, Role, Strategy};
 use super::team::Team;
 use super::verify;
 use super::warning;
@@ -57,14 +57,15 @@ pub fn empty_report(
     }
 }
 
-/// Measures every case into `report`: each thread count by each kind of destination, all
-/// strategies in the same rounds.
+/// Measures every case into `report`: each thread count by each kind of destination, everybody
+/// in the `field` in the same rounds.
 ///
 /// # Errors
 /// The first [`BenchError`], or what `watch` returned. What was measured before stays in
 /// `report`.
 pub fn run<E: From<BenchError>>(
     cases: &[Case],
+    field: &Field,
     report: &mut Report,
     watch: &mut impl Watch<E>,
 ) -> Result<(), E> {
@@ -83,6 +84,7 @@ pub fn run<E: From<BenchError>>(
                     case,
                     source: &source,
                     expected: &expected,
+                    field,
                     settings: &report.settings,
                     threads: team.threads(),
                     fits_cache: case.source_bytes() + case.output_bytes <= last_level,
@@ -103,18 +105,16 @@ struct Bench<'a> {
     case: &'a Case,
     source: &'a Buffer,
     expected: &'a Buffer,
+    field: &'a Field,
     settings: &'a Settings,
     threads: usize,
     fits_cache: bool,
 }
 
 impl Bench<'_> {
-    /// Verifies, then times every strategy. Runs on a thread of the team.
+    /// Verifies, then times everybody. Runs on a thread of the team.
     fn run(&self, destination: Destination) -> Result<RunRecord, BenchError> {
-        let contenders = Strategy::all()
-            .into_iter()
-            .map(|strategy| strategy.prepare(self.case, self.threads))
-            .collect::<Result<Vec<_>, _>>()?;
+        let contenders = (self.field)(self.case, self.threads)?;
         let samples = match destination {
             Destination::Reused => self.reused(&contenders)?,
             Destination::Fresh => self.fresh(&contenders)?,

@@ -46,6 +46,17 @@ pub struct Contender {
     pub copier: Box<dyn Copier>,
 }
 
+/// Prepares everybody who takes part in a case with a number of threads.
+pub type Field = dyn Fn(&Case, usize) -> Result<Vec<Contender>, BenchError> + Sync;
+
+/// The field of `restride bench`: every [`Strategy`]. A harness with peers adds its own to it.
+///
+/// # Errors
+/// [`BenchError::Plan`] when the planner refuses the case's copy.
+pub fn strategies(case: &Case, threads: usize) -> Result<Vec<Contender>, BenchError> {
+    Strategy::all().into_iter().map(|strategy| strategy.prepare(case, threads)).collect()
+}
+
 /// The strategies that `restride bench` compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {

@@ -12,6 +12,7 @@ use crate::bench::record::{Destination, Report, Settings};
 use crate::bench::report::{self, Export, csv, json, svg, table};
 use crate::bench::rounds::Pace;
 use crate::bench::run::{self, Watch};
+use crate::bench::strategy::strategies;
 use crate::bench::suite::{self, Suite};
 use crate::bench::{BenchError, memory, resolve, team};
 
@@ -78,7 +79,7 @@ pub fn run(args: Args) -> CliResult {
     let json_on_stdout = args.json.as_deref() == Some(Path::new("-"));
     let mut session = Session { files: files(&args), bar: progress_bar(&cases, &report) };
     session.write(&report)?; // a target that cannot be written is told now, not after minutes
-    run::run(&cases, &mut report, &mut session)?;
+    run::run(&cases, &strategies, &mut report, &mut session)?;
     session.bar.finish_and_clear();
 
     let text =

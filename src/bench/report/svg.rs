@@ -71,12 +71,20 @@ fn draw(report: &Report) -> Drawn<String> {
         let root = SVGBackend::with_string(&mut picture, size).into_drawing_area();
         let (legend, rest) = root.split_vertically(LEGEND);
         draw_legend(&legend, &strategies)?;
+        let longest = longest_bar(report);
         for (area, group) in rest.split_evenly((lines, columns)).iter().zip(groups) {
-            draw_panel(area, report, group, &strategies)?;
+            draw_panel(area, report, group, &strategies, longest)?;
         }
         root.present().map_err(|error| error.to_string())?;
     }
     Ok(picture)
+}
+
+/// The largest ratio of the report, so that all panels have one scale.
+fn longest_bar(report: &Report) -> f64 {
+    let runs = report.cases.iter().flat_map(|case| &case.runs);
+    let strided = runs.flat_map(|run| &run.measurements).filter(|measured| !measured.dense);
+    strided.map(|measured| measured.to_ceiling.median).fold(1.0, f64::max)
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -103,14 +111,10 @@ fn draw_panel(
     report: &Report,
     group: (usize, Destination),
     strategies: &[&str],
+    longest: f64,
 ) -> Drawn {
     let runs: Vec<_> = report.runs(group).collect();
     let slots = strategies.len() + 1; // one stays empty between cases
-    let ratios = runs.iter().flat_map(|(_, run)| &run.measurements);
-    let longest = ratios
-        .filter(|measured| !measured.dense)
-        .map(|measured| measured.to_ceiling.median)
-        .fold(1.0, f64::max);
     let rows = (runs.len() * slots) as f64;
     let mut chart = ChartBuilder::on(area)
         .caption(
