@@ -50,7 +50,7 @@ pub struct Samples {
 ///
 /// With `warm`, one copy goes untimed before each sample, so that a copy that fits the caches
 /// finds there what it would find in a loop of its own, not what its predecessor left. Copies that
-/// last longer than [`LONG`] go without: cold caches are lost in such a time.
+/// last longer than 20 ms go without: cold caches are lost in such a time.
 ///
 /// # Errors
 /// The first error of `copy`.
