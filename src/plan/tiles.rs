@@ -23,7 +23,7 @@ const DST_BYTES: usize = 256;
 const SRC_BYTES: usize = 4096;
 /// The same where destination rows have ragged ends, which long rows make few.
 const JOINED_DST_BYTES: usize = 8192;
-const JOINED_SRC_BYTES: usize = 512;
+const JOINED_SRC_BYTES: usize = 4096;
 
 /// The nest of vector tiles for `copy`, whose last axis is contiguous in the destination and whose
 /// axis `q` is contiguous in the source, in either direction. `None` when the runs on either side

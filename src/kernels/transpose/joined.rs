@@ -18,9 +18,9 @@ use super::super::tier::{Rows, Tier, stream_line};
 use super::super::{Cell, LINE};
 use super::{LaneTranspose, load, starts};
 
-/// Most columns of a cell; cells are cut so that they seldom have more than half, whose slots fill
-/// half of a 32 KiB cache.
-pub(crate) const JOINED_COLUMNS: usize = 256;
+/// Most columns of a cell; cells are cut so that they seldom have more than half, whose slots stay in
+/// the level-2 cache.
+pub(crate) const JOINED_COLUMNS: usize = 1024;
 
 /// What is kept of every destination row.
 #[repr(align(64))]
