@@ -16,6 +16,8 @@ use clap::{Parser, Subcommand};
 
 pub use error::CliError;
 
+use crate::machine::Isa;
+
 /// What every subcommand's `run` returns.
 pub type CliResult = Result<ExitCode, CliError>;
 
@@ -39,10 +41,15 @@ enum Command {
 
 /// Runs the command on the process's arguments.
 pub fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Command::Explain(args) => explain::run(args),
-        Command::Run(args) => run::run(args),
-        Command::Info(args) => info::run(args),
+    let command = Cli::parse().command;
+    let result = match Isa::requested() {
+        // Found later, by whatever asks first for the machine, it would be a panic.
+        Err(error) => Err(CliError::BadInput(error.to_string())),
+        Ok(_) => match command {
+            Command::Explain(args) => explain::run(args),
+            Command::Run(args) => run::run(args),
+            Command::Info(args) => info::run(args),
+        },
     };
     result.unwrap_or_else(|error| error.report())
 }
