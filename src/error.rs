@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::machine::Isa;
+
 /// What kind of mistake an error is: the short word that machine-readable output carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -322,6 +324,12 @@ pub enum PlanError {
     Overflow {
         /// What was being computed.
         what: &'static str,
+    },
+    /// The options ask for a tier that this CPU does not have.
+    #[error("this CPU has no {isa}; leave the tier to the machine, or ask for a lower one")]
+    IsaUnavailable {
+        /// The tier asked for.
+        isa: Isa,
     },
     /// The destination addresses one byte more than once, or that could not be ruled out.
     #[error(

@@ -110,6 +110,8 @@ pub struct Machine {
     pub l2: usize,
     /// Last-level cache.
     pub l3: usize,
+    /// Bytes of output from which streaming stores pay.
+    pub stream_from: usize,
     /// Cache line.
     pub line: usize,
     /// Base page.
@@ -129,6 +131,7 @@ impl Machine {
             l1d: sysfs_cache(1).unwrap_or(32 << 10),
             l2: sysfs_cache(2).unwrap_or(1 << 20),
             l3: sysfs_cache(3).unwrap_or(32 << 20),
+            stream_from: 8 << 20,
             line: 64,
             page: 4096,
         })

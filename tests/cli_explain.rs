@@ -40,6 +40,16 @@ fn a_strided_view_is_shown() {
 }
 
 #[test]
+fn a_copy_is_classified_planned_and_counted() {
+    let output = restride(&["explain", "f32[4096,4096].T.contiguous()"]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    let text = stdout(&output);
+    for part in ["transposed_tile", "transpose_u32", "1048576 cache lines in 16384 pages"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
 fn json_is_one_object_with_the_agreed_keys() {
     let output = restride(&["explain", "f32[3,4].T.reshape(-1)[::2]", "--json", "--order"]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
@@ -53,6 +63,8 @@ fn json_is_one_object_with_the_agreed_keys() {
     let copied: Vec<bool> = steps.iter().map(|step| step["copied"].as_bool().unwrap()).collect();
     assert_eq!(copied, [false, true, false]);
     assert_eq!(steps[0]["op"], ".T");
+    assert_eq!((&steps[0]["class"], &steps[1]["class"]), (&Value::Null, &json!("transposed_tile")));
+    assert_eq!(steps[1]["cost"]["destination"]["lines"], 1);
     assert_eq!((&steps[0]["shape"], &steps[0]["strides"]), (&json!([4, 3]), &json!([1, 4])));
 }
 
@@ -161,6 +173,8 @@ fn info_speaks_of_this_build() {
     let output = restride(&["info", "--json"]);
     let object: Value = serde_json::from_str(stdout(&output)).unwrap();
     assert_eq!(object["version"], env!("CARGO_PKG_VERSION"));
+    let tiers = object["isa_available"].as_array().unwrap();
+    assert!(tiers.contains(&object["isa"]), "{object}");
     assert!(stdout(&restride(&["info"])).contains(env!("CARGO_PKG_VERSION")));
 }
 

@@ -4,8 +4,10 @@
 mod support;
 
 use restride::layout::MemoryFormat;
+use restride::machine::Isa;
 use restride::{
-    CopyError, CopySpec, Layout, Plan, PlanOptions, Strategy, View, ViewMut, contiguous, copy,
+    CopyError, CopySpec, Layout, Plan, PlanOptions, StorePolicy, Strategy, View, ViewMut,
+    contiguous, copy,
 };
 use support::guarded::Against;
 use support::random::check;
@@ -28,6 +30,11 @@ fn upto(end: usize) -> Vec<u64> {
 fn matrix(rows: usize, columns: usize, elem: usize, src: [usize; 2], dst: [usize; 2]) -> CopySpec {
     let strides = |bytes: [usize; 2]| bytes.map(|bytes| bytes as isize);
     CopySpec::new(elem, &[rows, columns], &strides(src), &strides(dst))
+}
+
+/// The instruction-set tiers of this machine.
+fn tiers() -> impl Iterator<Item = Isa> {
+    Isa::ALL.into_iter().filter(|isa| isa.is_available())
 }
 
 /// Copies storage elements that hold their own number from `src` to `dst`, into a storage of
@@ -195,16 +202,18 @@ mod sizes_and_alignment {
 
     #[test]
     fn small_transposes_are_exact_at_every_size_and_element() {
+        let mut all: Vec<PlanOptions> =
+            tiers().map(|isa| PlanOptions { isa: Some(isa), ..PlanOptions::serial() }).collect();
+        for strategy in [Strategy::Rows, Strategy::ScalarTiles] {
+            all.push(PlanOptions { strategy, ..PlanOptions::serial() });
+        }
         for elem in ELEMENT_SIZES {
             for rows in 1..=20 {
                 for columns in 1..=20 {
                     let src = [elem, elem * rows];
                     let spec = matrix(rows, columns, elem, src, [elem * columns, elem]);
-                    let back = Against::Back;
-                    check(&spec, &PlanOptions::serial(), back);
-                    let tiles = Strategy::ScalarTiles;
-                    let tiles = PlanOptions { strategy: tiles, ..PlanOptions::serial() };
-                    check(&spec, &tiles, if rows % 2 == 0 { back } else { Against::Front });
+                    let end = if rows % 2 == 0 { Against::Front } else { Against::Back };
+                    check(&spec, &all, end);
                 }
             }
         }
@@ -215,8 +224,8 @@ mod sizes_and_alignment {
         for (rows, columns) in [(3, 125), (125, 3), (1, 300), (300, 1), (16, 257), (513, 17)] {
             for elem in ELEMENT_SIZES {
                 let spec = matrix(rows, columns, elem, [elem, elem * rows], [elem * columns, elem]);
-                check(&spec, &PlanOptions::default(), Against::Back);
-                check(&spec, &PlanOptions::default(), Against::Front);
+                check(&spec, &[PlanOptions::default()], Against::Back);
+                check(&spec, &[PlanOptions::default()], Against::Front);
             }
         }
     }
@@ -267,28 +276,53 @@ mod sizes_and_alignment {
         }
     }
 
+    /// Executes `plan`, of a transpose of rows × columns elements with the given pitches, from byte
+    /// `at` to byte `dst_at`, and checks every byte of the destination's buffer.
+    #[track_caller]
+    fn transposes(plan: &Plan, [rows, columns]: [usize; 2], pitches: [usize; 2], at: [usize; 2]) {
+        let elem = plan.elem_size();
+        let src: Vec<u8> = (0..pitches[0] * columns + 64).map(|i| ((i * 7) >> 3) as u8).collect();
+        let mut dst = vec![0xaa; pitches[1] * rows + 64];
+        let mut expected = dst.clone();
+        for i in 0..rows {
+            for j in 0..columns {
+                let from = at[0] + i * elem + j * pitches[0];
+                let to = at[1] + i * pitches[1] + j * elem;
+                expected[to..to + elem].copy_from_slice(&src[from..from + elem]);
+            }
+        }
+        plan.execute_bytes(&src, at[0], &mut dst, at[1]).unwrap();
+        assert!(dst == expected, "{rows} x {columns} from {at:?}, pitches {pitches:?}: {plan}");
+    }
+
     #[test]
     fn bases_at_every_byte_of_a_line_are_served() {
         let (rows, columns) = (37, 29);
         for elem in [1, 2, 3, 4, 8, 12, 16] {
-            let (src_pitch, dst_pitch) = (elem * rows + 1, elem * columns + 3);
-            let spec = matrix(rows, columns, elem, [elem, src_pitch], [dst_pitch, elem]);
+            let pitches = [elem * rows + 1, elem * columns + 3];
+            let spec = matrix(rows, columns, elem, [elem, pitches[0]], [pitches[1], elem]);
             let plan = Plan::new(&spec, &PlanOptions::default()).unwrap();
-            let src: Vec<u8> =
-                (0..src_pitch * columns + 64).map(|i| ((i * 7) >> 3) as u8).collect();
             for at in 0..64 {
-                let dst_at = (at * 5 + 3) % 64;
-                let mut dst = vec![0xaa; dst_pitch * rows + 64];
-                let mut expected = dst.clone();
-                for i in 0..rows {
-                    for j in 0..columns {
-                        let from = at + i * elem + j * src_pitch;
-                        let to = dst_at + i * dst_pitch + j * elem;
-                        expected[to..to + elem].copy_from_slice(&src[from..from + elem]);
+                transposes(&plan, [rows, columns], pitches, [at, (at * 5 + 3) % 64]);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_of_whole_lines_may_begin_anywhere_in_a_line() {
+        for isa in tiers() {
+            let stores = StorePolicy::Streaming;
+            let options = PlanOptions { stores, isa: Some(isa), ..PlanOptions::serial() };
+            for elem in [1usize, 2, 4, 8, 16] {
+                for columns in (1..=160 / elem).chain([600, 1100]) {
+                    let rows = if columns > 500 { 40 } else { 1 + columns % 35 };
+                    let pitches = [elem * rows, (elem * columns).next_multiple_of(64)];
+                    let spec = matrix(rows, columns, elem, [elem, pitches[0]], [pitches[1], elem]);
+                    let plan = Plan::new(&spec, &options).unwrap();
+                    for unit in 0..64 / elem {
+                        transposes(&plan, [rows, columns], pitches, [unit, unit * elem]);
                     }
                 }
-                plan.execute_bytes(&src, at, &mut dst, dst_at).unwrap();
-                assert!(dst == expected, "{elem} bytes from {at} to {dst_at}");
             }
         }
     }

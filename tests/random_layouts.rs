@@ -2,38 +2,39 @@
 
 mod support;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
-use restride::{PlanOptions, Strategy as Kernels, Threads};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use restride::machine::Isa;
+use restride::{PlanOptions, StorePolicy, Strategy as Kernels, Threads};
 use support::guarded::Against;
 use support::random::{check, copy_spec};
 
-const STRATEGIES: [Kernels; 4] =
-    [Kernels::Auto, Kernels::Rows, Kernels::ScalarTiles, Kernels::SimdTiles];
+/// Every way to plan a copy: all tiers of this machine, all strategies, both kinds of stores.
+fn options(threads: Threads) -> Vec<PlanOptions> {
+    let mut all = Vec::new();
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        for strategy in [Kernels::Auto, Kernels::Rows, Kernels::ScalarTiles, Kernels::SimdTiles] {
+            for stores in [StorePolicy::Cached, StorePolicy::Streaming] {
+                all.push(PlanOptions { strategy, stores, isa: Some(isa), grain: 64, threads });
+            }
+        }
+    }
+    all
+}
 
 #[test]
-fn every_strategy_agrees_with_the_oracle_serially_and_in_parallel() {
-    let mut runner = TestRunner::new_with_rng(
-        Config { cases: 1500, failure_persistence: None, ..Config::default() },
-        proptest::test_runner::TestRng::deterministic_rng(
-            proptest::test_runner::RngAlgorithm::ChaCha,
-        ),
-    );
-    let classes = std::cell::RefCell::new(BTreeSet::new());
-    let kernels = std::cell::RefCell::new(BTreeSet::new());
-    runner
+fn every_way_to_plan_agrees_with_the_oracle_serially_and_in_parallel() {
+    let config = Config { cases: 2000, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let (classes, kernels) = (RefCell::new(BTreeSet::new()), RefCell::new(BTreeSet::new()));
+    TestRunner::new_with_rng(config, rng)
         .run(&(copy_spec(), any::<bool>(), any::<bool>()), |(spec, parallel, back)| {
-            for strategy in STRATEGIES {
-                let options = PlanOptions {
-                    strategy,
-                    threads: if parallel { Threads::AtMost(3) } else { Threads::Serial },
-                    grain: 64,
-                    ..PlanOptions::default()
-                };
-                let against = if back { Against::Back } else { Against::Front };
-                let plan = check(&spec, &options, against);
+            let threads = if parallel { Threads::AtMost(3) } else { Threads::Serial };
+            let against = if back { Against::Back } else { Against::Front };
+            for plan in check(&spec, &options(threads), against) {
                 classes.borrow_mut().insert(plan.class().as_str());
                 kernels.borrow_mut().insert(plan.kernel());
             }
@@ -45,13 +46,18 @@ fn every_strategy_agrees_with_the_oracle_serially_and_in_parallel() {
     let all = ["blocked", "broadcast", "empty", "gather", "reversed", "transposed_tile", "unit"];
     assert_eq!(classes, BTreeSet::from(all), "classes reached");
     let kernels = kernels.into_inner();
-    for family in ["rows", "fill", "reverse", "gather", "strided", "transpose_u8", "transpose_u16"]
-        .into_iter()
-        .chain(["transpose_u32", "transpose_u64", "transpose_u128"])
-    {
+    let reached = |start: &str, end: &str| {
         assert!(
-            kernels.iter().any(|kernel| kernel.starts_with(family)),
-            "no case reached {family}: {kernels:?}"
+            kernels.iter().any(|name| name.starts_with(start) && name.ends_with(end)),
+            "no case reached {start}…{end}: {kernels:?}"
         );
+    };
+    for family in ["rows", "fill", "reverse", "gather", "strided"] {
+        reached(family, "");
+    }
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        for unit in ["u8", "u16", "u32", "u64", "u128"] {
+            reached(&format!("transpose_{unit}_"), isa.as_str());
+        }
     }
 }

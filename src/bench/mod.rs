@@ -1,1 +1,41 @@
-//! Copy strategies, timed interleaved beside the ceiling.
+//! What `restride bench` measures, in the order in which it happens.
+//!
+//! ```text
+//! suite       names and specs: built in, from a file, from the command line
+//! resolve     a spec → the one copy to time
+//! case        that copy, its bytes and its source data
+//! memory      refuse what does not fit instead of being killed
+//! buffers     touched, non-repeating input; poisoned output
+//! strategy    who takes part: naive, rows, tiles, restride, streaming copy, memcpy
+//! verify      every output compared with the oracle before it is timed
+//! rounds      everybody in every round, in changing order
+//! stats       medians, intervals, drift
+//! ceiling     which dense copy the others are held against
+//! report      table, JSON, CSV, SVG of a [`record::Report`]
+//! ```
+//!
+//! [`run::run`] ties these together.
+
+pub mod buffers;
+pub mod case;
+pub mod ceiling;
+pub mod context;
+
+pub mod memory;
+pub mod naive;
+pub mod record;
+pub mod report;
+pub mod resolve;
+pub mod rounds;
+pub mod run;
+pub mod stats;
+pub mod strategy;
+pub mod stream;
+pub mod suite;
+pub mod team;
+pub mod verify;
+pub mod warning;
+
+mod error;
+
+pub use error::BenchError;

@@ -2,34 +2,50 @@
 
 use serde::Serialize;
 
+use crate::analysis::Side;
 use crate::layout::Layout;
+use crate::machine::Machine;
+use crate::plan::{CopySpec, Plan, PlanOptions};
 
-/// The planner's answer for one copy.
+/// The planner's answer for one copy on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cost {
     /// The class of the copy.
-    pub class: String,
+    pub class: &'static str,
     /// How it is carried out, in words.
     pub plan: String,
-    /// Distinct cache lines read and written.
-    pub lines: Sides,
-    /// Distinct pages read and written.
-    pub pages: Sides,
+    /// What is read.
+    pub source: Touched,
+    /// What is written.
+    pub destination: Touched,
+    /// Source lines that a plain loop in the destination's order would fetch, those that fall
+    /// out of the first-level cache before their next element counted again.
+    pub plain_loop_lines: usize,
 }
 
-/// A count for either side of a copy.
+/// Distinct cache lines and pages that one side of a copy touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Sides {
-    /// Of the source.
-    pub source: usize,
-    /// Of the destination.
-    pub destination: usize,
+pub struct Touched {
+    /// Cache lines.
+    pub lines: usize,
+    /// Pages.
+    pub pages: usize,
 }
 
 impl Cost {
     /// The cost of copying `from` into `to`, with elements of `elem_size` bytes; `None` when no
-    /// plan exists (the span of a layout exceeds the address range).
-    pub fn of(_from: &Layout, _to: &Layout, _elem_size: usize) -> Option<Self> {
-        None
+    /// plan exists, which is so when a span in bytes exceeds the address range.
+    pub fn of(from: &Layout, to: &Layout, elem_size: usize) -> Option<Self> {
+        let spec = CopySpec::between(from, to, elem_size).ok()?;
+        let plan = Plan::new(&spec, &PlanOptions::default()).ok()?;
+        let traffic = plan.traffic(Machine::current());
+        let touched = |side: Side| Touched { lines: side.lines, pages: side.pages };
+        Some(Self {
+            class: plan.class().as_str(),
+            plan: plan.to_string(),
+            source: touched(traffic.src),
+            destination: touched(traffic.dst),
+            plain_loop_lines: traffic.plain_loop_src_lines,
+        })
     }
 }

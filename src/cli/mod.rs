@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 2 bad input, 1 anything else. Results go to standard output, messages to
 //! standard error. A reader that closes the pipe early is not an error.
 
+pub mod bench;
 pub mod cost;
 pub mod error;
 pub mod explain;
@@ -31,6 +32,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Measure every way to copy what a spec asks for, beside memcpy and a streaming copy.
+    Bench(bench::Args),
     /// Show what a chain of view operations does to a layout, and what copying it costs.
     Explain(explain::Args),
     /// Apply view operations to a `.npy` file and write the dense result.
@@ -46,6 +49,7 @@ pub fn main() -> ExitCode {
         // Found later, by whatever asks first for the machine, it would be a panic.
         Err(error) => Err(CliError::BadInput(error.to_string())),
         Ok(_) => match command {
+            Command::Bench(args) => bench::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Run(args) => run::run(args),
             Command::Info(args) => info::run(args),

@@ -9,11 +9,11 @@ use super::{Cell, Geometry, Kernel};
 /// The kernel for units of `size` bytes, where there is one; `gather` serves every other.
 pub(crate) fn kernel(size: usize) -> Option<Kernel> {
     let kernel = match size {
-        1 => Kernel { name: "fill_u8_portable", run: words::<1> },
-        2 => Kernel { name: "fill_u16_portable", run: words::<2> },
-        4 => Kernel { name: "fill_u32_portable", run: words::<4> },
-        8 => Kernel { name: "fill_u64_portable", run: words::<8> },
-        16 => Kernel { name: "fill_u128_portable", run: words::<16> },
+        1 => Kernel::cached("fill_u8_portable", words::<1>),
+        2 => Kernel::cached("fill_u16_portable", words::<2>),
+        4 => Kernel::cached("fill_u32_portable", words::<4>),
+        8 => Kernel::cached("fill_u64_portable", words::<8>),
+        16 => Kernel::cached("fill_u128_portable", words::<16>),
         _ => return None,
     };
     Some(kernel)

@@ -22,6 +22,7 @@ pub(crate) mod fill;
 pub(crate) mod gather;
 pub(crate) mod reverse;
 pub(crate) mod rows;
+pub(crate) mod stream;
 pub(crate) mod strided;
 pub(crate) mod transpose;
 pub(crate) mod unit;
@@ -69,4 +70,13 @@ pub(crate) struct Kernel {
     /// Operation, unit, tile, and tier, for example `transpose_u32_16x4_avx512`.
     pub name: &'static str,
     pub run: CellFn,
+    /// Stores pass the caches by, and need a fence before another thread may read them.
+    pub streams: bool,
+}
+
+impl Kernel {
+    /// A kernel of ordinary stores.
+    pub(crate) const fn cached(name: &'static str, run: CellFn) -> Self {
+        Self { name, run, streams: false }
+    }
 }

@@ -11,10 +11,10 @@ use super::{Cell, Geometry, Kernel};
 /// The kernel for units of `size` bytes, where there is one; `gather` serves every other.
 pub(crate) fn kernel(size: usize) -> Option<Kernel> {
     let kernel = match size {
-        1 => Kernel { name: "reverse_u8_portable", run: vectors::<u8x16, 1> },
-        2 => Kernel { name: "reverse_u16_portable", run: vectors::<u16x8, 2> },
-        4 => Kernel { name: "reverse_u32_portable", run: vectors::<u32x4, 4> },
-        8 => Kernel { name: "reverse_u64_portable", run: vectors::<u64x2, 8> },
+        1 => Kernel::cached("reverse_u8_portable", vectors::<u8x16, 1>),
+        2 => Kernel::cached("reverse_u16_portable", vectors::<u16x8, 2>),
+        4 => Kernel::cached("reverse_u32_portable", vectors::<u32x4, 4>),
+        8 => Kernel::cached("reverse_u64_portable", vectors::<u64x2, 8>),
         _ => return None,
     };
     Some(kernel)

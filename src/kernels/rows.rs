@@ -7,7 +7,7 @@ use super::{Cell, Geometry, Kernel};
 
 /// The kernel for rows of any length, in bytes.
 pub(crate) fn kernel() -> Kernel {
-    Kernel { name: "rows_memcpy", run: memcpy }
+    Kernel::cached("rows_memcpy", memcpy)
 }
 
 unsafe fn memcpy(g: &Geometry, cell: Cell) {

@@ -52,20 +52,20 @@ macro_rules! by_unit {
     };
     ($size:expr, $family:literal, $function:ident, [$($n:literal)*]) => {
         match $size {
-            $($n => $crate::kernels::Kernel {
-                name: concat!($family, "_", stringify!($n), "B"),
-                run: |g, c| {
+            $($n => $crate::kernels::Kernel::cached(
+                concat!($family, "_", stringify!($n), "B"),
+                |g, c| {
                     // SAFETY: the obligations of `CellFn`, passed on.
                     unsafe { $function($crate::kernels::unit::Fixed::<$n>, g, c) }
                 },
-            },)*
-            _ => $crate::kernels::Kernel {
-                name: concat!($family, "_any"),
-                run: |g, c| {
+            ),)*
+            _ => $crate::kernels::Kernel::cached(
+                concat!($family, "_any"),
+                |g, c| {
                     // SAFETY: the obligations of `CellFn`, passed on.
                     unsafe { $function($crate::kernels::unit::Bytes(g.unit), g, c) }
                 },
-            },
+            ),
         }
     };
 }

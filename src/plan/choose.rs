@@ -11,10 +11,11 @@
 
 use smallvec::SmallVec;
 
-use super::nest::{Extent, Loop, Nest, blocks};
+use super::nest::{Extent, LINE, Loop, Nest, blocks};
 use super::options::Strategy;
 use crate::analysis::{Axes, Axis, Normalized};
 use crate::kernels::{Geometry, Kernel, fill, gather, reverse, rows, strided, transpose};
+use crate::machine::Isa;
 
 /// Bytes of a cell along a contiguous row: long enough to hide the cost of a cell, short enough
 /// to share out among threads.
@@ -29,10 +30,19 @@ const TILE_ROW_BYTES: usize = 256;
 /// Bytes along either side of a scalar tile's cell, and the most units that may be.
 const SCALAR_TILE_BYTES: usize = 128;
 const SCALAR_TILE_UNITS: usize = 64;
-const LINE: usize = 64;
+
+/// What the choice rests on besides the copy itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    pub strategy: Strategy,
+    pub isa: Isa,
+    /// Stores pass the caches by where the kernel can.
+    pub stream: bool,
+}
 
 /// Chooses the nest for `copy`, which is not empty.
-pub(super) fn choose(copy: &Normalized, strategy: Strategy) -> Nest {
+pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
+    let strategy = context.strategy;
     let unit = copy.run;
     let Some((&last, outer)) = copy.axes.split_last() else {
         return one_run(unit);
@@ -54,7 +64,7 @@ pub(super) fn choose(copy: &Normalized, strategy: Strategy) -> Nest {
     let src_unit = outer.iter().rposition(|axis| axis.src.abs() == last.dst);
     match src_unit {
         Some(q) if strategy != Strategy::Rows && last.src.abs() != last.dst => {
-            tiles(copy, q, strategy)
+            tiles(copy, q, context)
         }
         _ => unit_by_unit(copy, strategy),
     }
@@ -84,7 +94,9 @@ fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
     let last = copy.axes.len() - 1;
     let p = copy.axes[last];
     if last == 0 {
-        return Builder::new(copy.run, &Axes::new()).along(p, None, usize::MAX, 1).build(kernel);
+        return Builder::new(copy.run, &Axes::new())
+            .along(p, None, ROW_BYTES / copy.run, 1)
+            .build(kernel);
     }
     let q = row_axis(&copy.axes[..last]);
     let rows = copy.axes[q];
@@ -95,47 +107,39 @@ fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
 }
 
 /// Vector tiles between the last axis and axis `q`, along which the source is contiguous.
-fn tiles(copy: &Normalized, q: usize, strategy: Strategy) -> Nest {
+fn tiles(copy: &Normalized, q: usize, context: Context) -> Nest {
     let last = copy.axes.len() - 1;
-    let tile = match strategy {
+    let (p_axis, q_axis) = (copy.axes[last], copy.axes[q]);
+    let mut nest = Builder::new(copy.run, &without(&copy.axes, &[q, last]));
+    let in_lines = |step: isize| step.unsigned_abs().is_multiple_of(LINE);
+    nest.align_dst = in_lines(q_axis.dst) && nest.loops().all(|l| in_lines(l.dst));
+    nest.align_src = in_lines(p_axis.src) && nest.loops().all(|l| in_lines(l.src));
+    let variant = transpose::Variant { tables: false, stream: context.stream && nest.align_dst };
+    let tile = match context.strategy {
         Strategy::ScalarTiles => None,
-        _ => transpose::kernel(copy.run),
+        _ => transpose::kernel(context.isa, copy.run, variant),
     };
     match tile {
-        Some(tile) if copy.axes[last].len >= tile.p && copy.axes[q].len >= tile.q => {
-            vector_tiles(copy, q, tile)
+        Some(tile) if p_axis.len >= tile.p && q_axis.len >= tile.q => {
+            vector_tiles(nest, p_axis, q_axis, tile)
         }
         _ => scalar_tiles(copy, q),
     }
 }
 
-fn vector_tiles(copy: &Normalized, q: usize, tile: transpose::Tile) -> Nest {
-    let last = copy.axes.len() - 1;
-    let unit = copy.run;
-    let p_axis = copy.axes[last];
-    let mut q_axis = copy.axes[q];
-    let mut nest = Builder::new(unit, &without(&copy.axes, &[q, last]));
-    if q_axis.src < 0 {
+fn vector_tiles(mut nest: Builder, p: Axis, mut q: Axis, tile: transpose::Tile) -> Nest {
+    let unit = nest.geometry.unit;
+    if q.src < 0 {
         // Walk the source forwards: start both sides at the axis' other end.
-        let end = (q_axis.len - 1) as isize;
-        nest.src_shift = q_axis.src * end;
-        nest.dst_shift = q_axis.dst * end;
-        q_axis = Axis { len: q_axis.len, src: -q_axis.src, dst: -q_axis.dst };
+        let end = (q.len - 1) as isize;
+        nest.src_shift = q.src * end;
+        nest.dst_shift = q.dst * end;
+        q = Axis { len: q.len, src: -q.src, dst: -q.dst };
     }
-    let p_block = TILE_ROWS.max(tile.p);
-    let q_block = (TILE_ROW_BYTES / unit).max(tile.q);
-    nest.q = nest.cut(q_axis.len, q_block, q_axis.src, q_axis.dst);
-    nest.p = nest.cut(p_axis.len, p_block, p_axis.src, p_axis.dst);
-    let table = |axis: Axis, block: usize, step: isize| -> Box<[isize]> {
-        (0..axis.len.min(2 * block) as isize).map(|i| i * step).collect()
-    };
-    nest.geometry = Geometry {
-        unit,
-        src_rows: table(p_axis, p_block, p_axis.src),
-        dst_rows: table(q_axis, q_block, q_axis.dst),
-        ..Geometry::default()
-    };
-    nest.build(tile.kernel)
+    // Blocks stay larger than a tile when the first line of an aligned cell is cut off.
+    let p_block = TILE_ROWS.max(2 * LINE / unit).max(2 * tile.p);
+    let q_block = (TILE_ROW_BYTES / unit).max(2 * tile.q);
+    nest.along(p, Some(q), p_block, q_block).build(tile.kernel)
 }
 
 /// Scalar moves in blocks that stay in the level-1 cache.
@@ -191,6 +195,8 @@ struct Builder {
     p: Extent,
     q: Extent,
     geometry: Geometry,
+    align_dst: bool,
+    align_src: bool,
     src_shift: isize,
     dst_shift: isize,
 }
@@ -204,9 +210,16 @@ impl Builder {
             p: Extent::Whole(1),
             q: Extent::Whole(1),
             geometry: Geometry { unit, ..Geometry::default() },
+            align_dst: false,
+            align_src: false,
             src_shift: 0,
             dst_shift: 0,
         }
+    }
+
+    /// The loops so far.
+    fn loops(&self) -> impl Iterator<Item = &Loop> {
+        self.grid.iter().chain(&self.rereads)
     }
 
     /// Lets cells run along `p` and `rows`, cut into blocks of at most the given units.
@@ -216,7 +229,6 @@ impl Builder {
             (self.geometry.sq, self.geometry.dq) = (rows.src, rows.dst);
             self.q = self.cut(rows.len, q_block, rows.src, rows.dst);
         }
-        let p_block = p_block.min((ROW_BYTES / self.geometry.unit).max(1));
         self.p = self.cut(p.len, p_block, p.src, p.dst);
         self
     }
@@ -241,6 +253,8 @@ impl Builder {
             q: self.q,
             kernel,
             geometry: self.geometry,
+            align_dst: self.align_dst,
+            align_src: self.align_src,
             src_shift: self.src_shift,
             dst_shift: self.dst_shift,
         }

@@ -16,7 +16,8 @@ use crate::analysis::{Axis, Class, Normalized, Pattern, Traffic};
 use crate::error::{CopyError, PlanError};
 use crate::exec;
 use crate::layout::overlap::{Overlap, strided_self_overlap};
-use crate::machine::Machine;
+use crate::machine::{Isa, Machine};
+use choose::Context;
 pub(crate) use nest::Nest;
 
 /// How a copy will be carried out. Immutable, `Send + Sync`, and good for any pointers of the same
@@ -57,7 +58,16 @@ impl Plan {
         let copy = Normalized::of(spec)?;
         refuse_self_overlap(spec)?;
         let pattern = Pattern::of(&copy, spec.elem_size);
-        let nest = (copy.bytes > 0).then(|| choose::choose(&copy, options.strategy));
+        let context = Context {
+            strategy: options.strategy,
+            isa: tier(options)?,
+            stream: match options.stores {
+                StorePolicy::Auto => copy.bytes >= Machine::current().stream_from,
+                StorePolicy::Cached => false,
+                StorePolicy::Streaming => true,
+            },
+        };
+        let nest = (copy.bytes > 0).then(|| choose::choose(&copy, context));
         Ok(Self {
             elem_size: spec.elem_size,
             src_reach: Reach::of(spec, &spec.src_strides),
@@ -262,6 +272,15 @@ impl Reach {
             last: at as i128 + (end - 1).div_euclid(elem),
             len,
         })
+    }
+}
+
+/// The tier to plan for.
+fn tier(options: &PlanOptions) -> Result<Isa, PlanError> {
+    match options.isa {
+        None => Ok(Machine::current().isa),
+        Some(isa) if isa.is_available() => Ok(isa),
+        Some(isa) => Err(PlanError::IsaUnavailable { isa }),
     }
 }
 

@@ -4,8 +4,11 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::kernels::{Cell, Geometry, Kernel};
+use crate::kernels::{Cell, Geometry, Kernel, stream};
 use crate::layout::MAX_RANK;
+
+/// Bytes of a cache line.
+pub(crate) const LINE: usize = 64;
 
 /// One loop over cells. Steps are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +34,28 @@ pub(crate) enum Extent {
 }
 
 impl Extent {
-    /// The extent of the cell at `index` of the grid.
-    fn at(self, index: &[usize]) -> usize {
+    /// The whole length, over all cells.
+    fn whole(self) -> usize {
         match self {
-            Self::Whole(len) => len,
+            Self::Whole(len) | Self::Cut { len, .. } => len,
+        }
+    }
+
+    /// Where the cell at `index` of the grid begins, in units behind the place that its grid
+    /// index gives, and its extent.
+    ///
+    /// With a `shift` (less than a block) every cut lies that many units later, which makes the
+    /// first cell longer and the last one shorter.
+    #[inline(always)]
+    fn at(self, index: &[usize], shift: usize) -> (usize, usize) {
+        match self {
+            Self::Whole(len) => (0, len),
             Self::Cut { len, block, level } => {
                 let i = index[level];
-                if i + 1 == blocks(len, block) { len - i * block } else { block }
+                let start = if i == 0 { 0 } else { shift };
+                let last = i + 1 == blocks(len, block);
+                let end = if last { len - i * block } else { block + shift };
+                (start, end - start)
             }
         }
     }
@@ -57,6 +75,11 @@ pub(crate) struct Nest {
     pub q: Extent,
     pub kernel: Kernel,
     pub geometry: Geometry,
+    /// All destination rows begin at the same place in a line, in every cell: cuts along `p` are
+    /// shifted so that cells begin where a destination line does.
+    pub align_dst: bool,
+    /// The same for source rows and cuts along `q`.
+    pub align_src: bool,
     /// Bytes from the copy's first unit to the first unit of cell 0.
     pub src_shift: isize,
     pub dst_shift: isize,
@@ -77,12 +100,18 @@ impl Nest {
     /// - What [`crate::kernels::CellFn`] asks.
     pub unsafe fn run(&self, cells: Range<usize>, src: *const u8, dst: *mut u8) {
         match self.grid.len() {
-            // SAFETY: there is one cell, the one at index [].
-            0 => unsafe { (self.kernel.run)(&self.geometry, self.cell(src, dst, &[])) },
+            // SAFETY: there is one cell, and it begins where the copy does.
+            0 => unsafe {
+                let cell = Cell { src, dst, p: self.p.whole(), q: self.q.whole() };
+                (self.kernel.run)(&self.geometry, cell);
+            },
             // SAFETY: passed on. Eight indices are few enough to keep a small copy cheap.
             1..=8 => unsafe { self.walk::<8>(cells, src, dst) },
             // SAFETY: passed on.
             _ => unsafe { self.walk::<{ MAX_RANK + 2 }>(cells, src, dst) },
+        }
+        if self.kernel.streams {
+            stream::fence();
         }
     }
 
@@ -93,6 +122,12 @@ impl Nest {
     unsafe fn walk<const LEVELS: usize>(&self, cells: Range<usize>, src: *const u8, dst: *mut u8) {
         let mut levels = [0usize; LEVELS];
         let index = &mut levels[..self.grid.len()];
+        let unit = self.geometry.unit;
+        let shift = |align: bool, address: usize| {
+            let to_line = address.wrapping_neg() % LINE;
+            if align && to_line.is_multiple_of(unit) { to_line / unit } else { 0 }
+        };
+        let shift = (shift(self.align_dst, dst.addr()), shift(self.align_src, src.addr()));
         // Addresses are kept as wrapping offsets: between two cells the odometer passes through
         // values that belong to no cell.
         let (mut src, mut dst) = (src, dst);
@@ -105,7 +140,7 @@ impl Nest {
         }
         for _ in cells {
             // SAFETY: the cell at `index` is one of the range's.
-            unsafe { (self.kernel.run)(&self.geometry, self.cell(src, dst, index)) };
+            unsafe { (self.kernel.run)(&self.geometry, self.cell(src, dst, index, shift)) };
             for (i, l) in index.iter_mut().zip(&self.grid).rev() {
                 *i += 1;
                 src = src.wrapping_offset(l.src);
@@ -120,9 +155,18 @@ impl Nest {
         }
     }
 
+    /// The cell at `index`, whose place without shifts is `src` and `dst`.
     #[inline(always)]
-    fn cell(&self, src: *const u8, dst: *mut u8, index: &[usize]) -> Cell {
-        Cell { src, dst, p: self.p.at(index), q: self.q.at(index) }
+    fn cell(&self, src: *const u8, dst: *mut u8, index: &[usize], shift: (usize, usize)) -> Cell {
+        let ((p_start, p), (q_start, q)) = (self.p.at(index, shift.0), self.q.at(index, shift.1));
+        let g = &self.geometry;
+        let (i, j) = (p_start as isize, q_start as isize);
+        Cell {
+            src: src.wrapping_offset(i * g.sp + j * g.sq),
+            dst: dst.wrapping_offset(i * g.dp + j * g.dq),
+            p,
+            q,
+        }
     }
 }
 
@@ -135,10 +179,19 @@ mod tests {
         for len in 1..200 {
             for block in 1..40 {
                 let count = blocks(len, block);
-                let sizes: Vec<usize> =
-                    (0..count).map(|i| Extent::Cut { len, block, level: 0 }.at(&[i])).collect();
+                let cut = Extent::Cut { len, block, level: 0 };
+                let sizes: Vec<usize> = (0..count).map(|i| cut.at(&[i], 0).1).collect();
                 assert_eq!(sizes.iter().sum::<usize>(), len);
                 assert!(sizes.iter().all(|&s| s >= block.min(len) && s < 2 * block));
+                for shift in 0..block.min(len) {
+                    let mut end = 0;
+                    for i in 0..count {
+                        let (start, size) = cut.at(&[i], shift);
+                        assert_eq!(i * block + start, end);
+                        end += size;
+                    }
+                    assert_eq!(end, len);
+                }
             }
         }
     }

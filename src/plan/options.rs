@@ -1,5 +1,7 @@
 //! What a caller may ask of a plan.
 
+use crate::machine::Isa;
+
 /// How many threads a plan may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Threads {
@@ -50,6 +52,8 @@ pub struct PlanOptions {
     pub stores: StorePolicy,
     /// Kernel family.
     pub strategy: Strategy,
+    /// Instruction-set tier; `None` for the machine's.
+    pub isa: Option<Isa>,
 }
 
 impl Default for PlanOptions {
@@ -59,6 +63,7 @@ impl Default for PlanOptions {
             grain: 256 << 10,
             stores: StorePolicy::Auto,
             strategy: Strategy::Auto,
+            isa: None,
         }
     }
 }

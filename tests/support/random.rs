@@ -30,29 +30,39 @@ fn pattern(bytes: &mut [u8], salt: u64) {
     }
 }
 
-/// Plans and executes `spec` under `options` and checks every byte of the destination, gaps
-/// included, against the oracle. The buffers are exactly as long as what the copy may touch and
-/// lie against the guard page named by `against`.
-pub fn check(spec: &CopySpec, options: &PlanOptions, against: Against) -> Plan {
-    let plan = Plan::new(spec, options).unwrap_or_else(|e| panic!("{spec:?}: {e}"));
+/// Plans and executes `spec` under each of `options` and checks every byte of the destination,
+/// gaps included, against the oracle. The buffers are exactly as long as what the copy may touch
+/// and lie against the guard page named by `against`.
+pub fn check(spec: &CopySpec, options: &[PlanOptions], against: Against) -> Vec<Plan> {
     let src_reach = reach(&spec.shape, &spec.src_strides, spec.elem_size);
     let dst_reach = reach(&spec.shape, &spec.dst_strides, spec.elem_size);
     let mut src = Guarded::new((src_reach.1 - src_reach.0) as usize, against);
     let mut dst = Guarded::new((dst_reach.1 - dst_reach.0) as usize, against);
     pattern(src.bytes_mut(), 0x5eed);
     pattern(dst.bytes_mut(), 0xdead);
-    let mut expected = dst.bytes().to_vec();
-
+    let poison = dst.bytes().to_vec();
+    let mut expected = poison.clone();
     let src_at = src.bytes().as_ptr().wrapping_offset(-src_reach.0);
     // SAFETY: the buffers cover both reaches exactly.
     unsafe {
         oracle::naive_copy(spec, src_at, expected.as_mut_ptr().wrapping_offset(-dst_reach.0));
-        plan.execute_raw(src_at, dst.bytes_mut().as_mut_ptr().wrapping_offset(-dst_reach.0));
     }
-    if let Some(at) = (0..expected.len()).find(|&i| expected[i] != dst.bytes()[i]) {
-        panic!("byte {at} of {} differs\n{spec:?}\n{options:?}\n{plan}", expected.len());
+
+    let mut plans = Vec::new();
+    for options in options {
+        let plan = Plan::new(spec, options).unwrap_or_else(|e| panic!("{spec:?}: {e}"));
+        dst.bytes_mut().copy_from_slice(&poison);
+        // SAFETY: the buffers cover both reaches exactly.
+        unsafe {
+            plan.execute_raw(src_at, dst.bytes_mut().as_mut_ptr().wrapping_offset(-dst_reach.0));
+        }
+        if expected != dst.bytes() {
+            let at = (0..expected.len()).find(|&i| expected[i] != dst.bytes()[i]);
+            panic!("byte {at:?} of {} differs\n{spec:?}\n{options:?}\n{plan}", expected.len());
+        }
+        plans.push(plan);
     }
-    plan
+    plans
 }
 
 /// Element sizes with kernels of their own, and some without.

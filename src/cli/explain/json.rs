@@ -41,7 +41,7 @@ struct StepReport<'a> {
     offset: usize,
     copied: bool,
     /// Of a copy.
-    class: Option<String>,
+    class: Option<&'static str>,
     why: &'a str,
     /// Which storage the step's result lives in: 0 is the source's.
     storage: usize,
@@ -85,7 +85,7 @@ fn step_report<'a>(trace: &Trace, step: &'a Step) -> StepReport<'a> {
         strides: step.layout.strides(),
         offset: step.layout.offset(),
         copied: step.copy.is_some(),
-        class: cost.as_ref().map(|cost| cost.class.clone()),
+        class: cost.as_ref().map(|cost| cost.class),
         why: &step.why,
         storage: step.storage,
         cost,

@@ -8,7 +8,7 @@ use comfy_table::{
 use indicatif::HumanBytes;
 
 use super::Explained;
-use crate::cli::cost::Cost;
+use crate::cli::cost::{Cost, Touched};
 use crate::layout::Layout;
 use crate::spec::Trace;
 
@@ -84,13 +84,24 @@ fn write_cost(
     let Some(cost) = Cost::of(from, to, elem_size) else {
         return writeln!(out, "  no plan: the elements span more bytes than can be addressed");
     };
-    writeln!(out, "  class  {}", cost.class)?;
-    for (number, line) in cost.plan.lines().enumerate() {
-        writeln!(out, "  {}  {line}", if number == 0 { "plan " } else { "     " })?;
+    let Cost { class, plan, source, destination, plain_loop_lines } = cost;
+    writeln!(out, "  class    {class}")?;
+    writeln!(out, "  plan     {plan}")?;
+    writeln!(out, "  reads    {}", touched(source))?;
+    writeln!(out, "  writes   {}", touched(destination))?;
+    if plain_loop_lines > source.lines {
+        let times = plain_loop_lines as f64 / source.lines as f64;
+        writeln!(
+            out,
+            "  a plain loop would fetch {plain_loop_lines} source lines, {times:.1} times as many"
+        )?;
     }
-    let (lines, pages) = (cost.lines, cost.pages);
-    writeln!(out, "  lines  {} read, {} written", lines.source, lines.destination)?;
-    writeln!(out, "  pages  {} read, {} written", pages.source, pages.destination)
+    Ok(())
+}
+
+fn touched(Touched { lines, pages }: Touched) -> String {
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    format!("{lines} cache line{} in {pages} page{}", plural(lines), plural(pages))
 }
 
 /// What came out, in a sentence.

@@ -1,8 +1,9 @@
 //! Tiles whose source is contiguous along one axis and whose destination along another.
 //!
 //! Unit `(i, j)` of a cell lies at `src + src_rows[i] + j*unit` and goes to
-//! `dst + dst_rows[j] + i*unit`. The row tables make no demand on the axes behind them: a plain
-//! stride, or the product of many small axes, runs through the same code.
+//! `dst + dst_rows[j] + i*unit`. Where a table is empty its rows are `sp` (`dq`) bytes apart. Tables
+//! make no demand on the axes behind them: the product of many small axes runs through the same
+//! code as a plain stride.
 //!
 //! One algorithm serves every tier. A vector is made of 16-byte lanes, and a lane holds
 //! `N = 16/unit` units. Load `N` vectors, lane `l` of vector `k` from source row `l*N + k`; transpose
@@ -22,12 +23,18 @@
 //! The transpose inside a lane is `log2(N)` rounds of interleaving the first half of the vectors
 //! with the second, the perfect-shuffle network of Stone (1971).
 //!
+//! Streaming kernels write whole lines past the caches wherever a destination row has them, and
+//! expect all destination rows of a cell to begin at the same place in a line.
+//!
 //! Edges need no masks: the last tile of a row or column is moved back to end at the edge, and the
 //! units it shares with its neighbour are written twice with the same value.
 
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use super::{Cell, Geometry, Kernel};
+use crate::machine::Isa;
 
 /// Vectors of one instruction-set tier.
 ///
@@ -39,18 +46,23 @@ pub(super) trait Tier {
     /// Its 16-byte lanes.
     const LANES: usize;
 
-    /// Reads 16 bytes into each lane, lane `l` from `at + rows[l * step]`.
+    /// Reads 16 bytes into each lane, lane `l` from row `first + l * step`.
     ///
     /// # Safety
-    /// The tier's features are there; `rows` has more than `(LANES - 1) * step` entries; the 16
-    /// bytes at each address are readable.
-    unsafe fn load(at: *const u8, rows: &[isize], step: usize) -> Self::Vector;
+    /// The tier's features are there; the 16 bytes at each of the rows are readable.
+    unsafe fn load(at: *const u8, rows: impl Rows, first: usize, step: usize) -> Self::Vector;
 
     /// Writes the vector to `at`, which may have any alignment.
     ///
     /// # Safety
     /// The tier's features are there; `16 * LANES` bytes at `at` are writable.
     unsafe fn store(at: *mut u8, vector: Self::Vector);
+
+    /// Writes the vector to `at` past the caches.
+    ///
+    /// # Safety
+    /// As for [`Tier::store`], and `at` is aligned to the vector's size.
+    unsafe fn stream(at: *mut u8, vector: Self::Vector);
 }
 
 /// A tier that transposes `N` vectors of `N` units per lane.
@@ -62,6 +74,33 @@ pub(super) trait LaneTranspose<const N: usize>: Tier {
     unsafe fn transpose(vectors: [Self::Vector; N]) -> [Self::Vector; N];
 }
 
+/// Byte offsets of a cell's rows on one side.
+pub(super) trait Rows: Copy {
+    fn offset(self, row: usize) -> isize;
+}
+
+/// Rows a fixed number of bytes apart.
+#[derive(Clone, Copy)]
+pub(super) struct Step(isize);
+
+impl Rows for Step {
+    #[inline(always)]
+    fn offset(self, row: usize) -> isize {
+        row as isize * self.0
+    }
+}
+
+/// Rows anywhere.
+#[derive(Clone, Copy)]
+pub(super) struct Table<'a>(&'a [isize]);
+
+impl Rows for Table<'_> {
+    #[inline(always)]
+    fn offset(self, row: usize) -> isize {
+        self.0[row]
+    }
+}
+
 /// A transpose kernel and the smallest cell it takes.
 pub(crate) struct Tile {
     pub kernel: Kernel,
@@ -70,43 +109,147 @@ pub(crate) struct Tile {
     pub q: usize,
 }
 
-/// The vector kernel for units of `size` bytes, where there is one.
-pub(crate) fn kernel(size: usize) -> Option<Tile> {
-    portable::kernel(size)
+/// What is asked of a transpose kernel beyond its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Variant {
+    /// Rows on both sides come from the tables, rather than from `sp` and `dq`.
+    pub tables: bool,
+    /// Whole destination lines pass the caches by, where the tier can.
+    pub stream: bool,
+}
+
+/// The vector kernel of tier `isa` for units of `size` bytes, where there is one.
+pub(crate) fn kernel(isa: Isa, size: usize, variant: Variant) -> Option<Tile> {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => x86::avx512::kernel(pulp::x86::V4::try_new()?, size, variant),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => x86::avx2::kernel(pulp::x86::V3::try_new()?, size, variant),
+        _ => portable::kernel(size, variant),
+    }
 }
 
 /// Transposes one cell of at least `LANES*N × N` units.
 ///
 /// # Safety
-/// The obligations of [`CellFn`](super::CellFn), with the tables; and the tier's features.
+/// The obligations of [`CellFn`](super::CellFn); and the tier's features.
 #[inline(always)]
-unsafe fn cell<T: LaneTranspose<N>, const N: usize>(g: &Geometry, cell: Cell) {
+unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
+    g: &Geometry,
+    cell: Cell,
+    src_rows: impl Rows,
+    dst_rows: impl Rows,
+) {
     let unit = 16 / N;
     let tile_p = T::LANES * N;
     debug_assert!(g.unit == unit && cell.p >= tile_p && cell.q >= N);
-    let (src_rows, dst_rows) = (&g.src_rows[..cell.p], &g.dst_rows[..cell.q]);
-    // As many columns as make up a 64-byte line of every source row, so that a line is used up
-    // while it is in the level-1 cache.
-    let line = (64 / unit).min(cell.q);
-    for j0 in starts(cell.q, line) {
-        for i in starts(cell.p, tile_p) {
-            for j in starts(line, N) {
-                let j = j0 + j;
-                // SAFETY: rows i..i+tile_p and columns j..j+N are the cell's, and 16 bytes are
-                // exactly N columns.
+    let whole = if STREAM { whole_lines(&cell, unit) } else { 0..0 };
+    // As many columns at a time as make up a 64-byte line of every source row, so that a line is
+    // used up while it is in the level-1 cache.
+    let columns = (64 / unit).min(cell.q);
+    for j in starts(cell.q, columns) {
+        let mut i = 0;
+        while i < cell.p {
+            if STREAM && whole.contains(&i) {
+                // SAFETY: rows i..i+64/unit and columns j..j+columns are the cell's, and row i
+                // begins a line of every destination row.
+                unsafe { lines::<T, N>(&cell, i, j, columns, src_rows, dst_rows) };
+                i += 64 / unit;
+                continue;
+            }
+            // The last tile is moved back to end at the cell's edge, the one before the whole
+            // lines overlaps them.
+            let at = i.min(cell.p - tile_p);
+            for j in starts(columns, N).map(|k| j + k) {
+                // SAFETY: rows at..at+tile_p and columns j..j+N are the cell's.
                 unsafe {
-                    let src = cell.src.add(j * unit);
-                    let mut vectors = [T::load(src, &src_rows[i..i + tile_p], N); N];
-                    for (k, vector) in vectors.iter_mut().enumerate().skip(1) {
-                        *vector = T::load(src, &src_rows[i + k..i + tile_p], N);
-                    }
-                    let vectors = T::transpose(vectors);
+                    let vectors = load::<T, N>(&cell, at, j, src_rows);
                     for (k, vector) in vectors.into_iter().enumerate() {
-                        T::store(cell.dst.offset(dst_rows[j + k]).add(i * unit), vector);
+                        T::store(cell.dst.offset(dst_rows.offset(j + k)).add(at * unit), vector);
                     }
                 }
             }
+            i += tile_p;
+            if STREAM && i > whole.start && at < whole.start {
+                i = whole.start;
+            }
         }
+    }
+}
+
+/// Streams one line of each of `columns` destination rows.
+///
+/// # Safety
+/// As for [`cell`]; rows `i..i+64/unit` and columns `j..j+columns` are the cell's, `columns >= N`,
+/// and unit `i` begins a line of every destination row.
+#[inline(always)]
+unsafe fn lines<T: LaneTranspose<N>, const N: usize>(
+    cell: &Cell,
+    i: usize,
+    j: usize,
+    columns: usize,
+    src_rows: impl Rows,
+    dst_rows: impl Rows,
+) {
+    let unit = 16 / N;
+    for j in starts(columns, N).map(|k| j + k) {
+        // SAFETY: passed on; a line's vectors follow one another at multiples of their size.
+        unsafe {
+            // All vectors of a line are made before the first is stored, so that a line's stores
+            // are neighbours and leave the core as one.
+            let low = load::<T, N>(cell, i, j, src_rows);
+            if T::LANES == 4 {
+                for (k, vector) in low.into_iter().enumerate() {
+                    T::stream(cell.dst.offset(dst_rows.offset(j + k)).add(i * unit), vector);
+                }
+            } else {
+                let high = load::<T, N>(cell, i + T::LANES * N, j, src_rows);
+                for (k, (low, high)) in low.into_iter().zip(high).enumerate() {
+                    let line = cell.dst.offset(dst_rows.offset(j + k)).add(i * unit);
+                    T::stream(line, low);
+                    T::stream(line.add(16 * T::LANES), high);
+                }
+            }
+        }
+    }
+}
+
+/// Loads and transposes the tile of rows `i..i+LANES*N` and columns `j..j+N`: vector `k` of the
+/// result belongs to destination row `j + k`.
+///
+/// # Safety
+/// As for [`cell`]; the rows and columns are the cell's.
+#[inline(always)]
+unsafe fn load<T: LaneTranspose<N>, const N: usize>(
+    cell: &Cell,
+    i: usize,
+    j: usize,
+    src_rows: impl Rows,
+) -> [T::Vector; N] {
+    // SAFETY: 16 bytes of a row are exactly N columns.
+    unsafe {
+        let src = cell.src.add(j * (16 / N));
+        let mut vectors = [T::load(src, src_rows, i, N); N];
+        for (k, vector) in vectors.iter_mut().enumerate().skip(1) {
+            *vector = T::load(src, src_rows, i + k, N);
+        }
+        T::transpose(vectors)
+    }
+}
+
+/// The rows `i` of the cell that lie in whole lines of every destination row; `0..0` when none do,
+/// or units straddle lines.
+#[inline(always)]
+fn whole_lines(cell: &Cell, unit: usize) -> core::ops::Range<usize> {
+    let to_line = cell.dst.align_offset(64);
+    if !to_line.is_multiple_of(unit) {
+        return 0..0;
+    }
+    let start = (to_line / unit).min(cell.p);
+    let per_line = 64 / unit;
+    match (cell.p - start) / per_line {
+        0 => 0..0, // tiles that are moved back from the edge begin before `start`
+        lines => start..start + lines * per_line,
     }
 }
 
@@ -116,3 +259,60 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize>(g: &Geometry, cell: Cell) {
 fn starts(len: usize, block: usize) -> impl Iterator<Item = usize> {
     (0..len.div_ceil(block)).map(move |b| (b * block).min(len - block))
 }
+
+/// Defines a tier's `kernel` function: an entry point with the tier's features for every unit and
+/// variant, behind a token that proves the features.
+macro_rules! entries {
+    (
+        $tier:ty, ($($token:ident: $proof:ty)?), [$($feature:meta)?], streams: $streams:literal,
+        $($size:literal: $n:literal, $name:literal;)*
+    ) => {
+        /// The kernel for units of `size` bytes.
+        pub(in crate::kernels::transpose) fn kernel(
+            $($token: $proof,)?
+            size: usize,
+            variant: $crate::kernels::transpose::Variant,
+        ) -> Option<$crate::kernels::transpose::Tile> {
+            use $crate::kernels::transpose::{Step, Table, Tile, Tier, cell};
+            use $crate::kernels::{Cell, CellFn, Geometry, Kernel};
+
+            /// # Safety
+            /// The obligations of `CellFn`.
+            $(#[$feature])?
+            unsafe fn steps<const N: usize, const STREAM: bool>(g: &Geometry, c: Cell)
+            where
+                $tier: $crate::kernels::transpose::LaneTranspose<N>,
+            {
+                // SAFETY: passed on; the entry point has the tier's features.
+                unsafe { cell::<$tier, N, STREAM>(g, c, Step(g.sp), Step(g.dq)) }
+            }
+
+            /// # Safety
+            /// The obligations of `CellFn`.
+            $(#[$feature])?
+            unsafe fn tables<const N: usize, const STREAM: bool>(g: &Geometry, c: Cell)
+            where
+                $tier: $crate::kernels::transpose::LaneTranspose<N>,
+            {
+                let (src, dst) = (Table(&g.src_rows[..c.p]), Table(&g.dst_rows[..c.q]));
+                // SAFETY: passed on; the entry point has the tier's features.
+                unsafe { cell::<$tier, N, STREAM>(g, c, src, dst) }
+            }
+
+            $(let _proof: $proof = $token;)?
+            let stream = $streams && variant.stream;
+            let (n, name, run): (usize, &'static str, CellFn) = match (size, variant.tables) {
+                $(
+                    ($size, false) if stream => ($n, $name, steps::<$n, $streams>),
+                    ($size, false) => ($n, $name, steps::<$n, false>),
+                    ($size, true) if stream => ($n, $name, tables::<$n, $streams>),
+                    ($size, true) => ($n, $name, tables::<$n, false>),
+                )*
+                _ => return None,
+            };
+            let lanes = <$tier as Tier>::LANES;
+            Some(Tile { kernel: Kernel { name, run, streams: stream }, p: lanes * n, q: n })
+        }
+    };
+}
+use entries;

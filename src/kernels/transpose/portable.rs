@@ -2,8 +2,7 @@
 
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
-use super::super::{Cell, Geometry, Kernel};
-use super::{LaneTranspose, Tier, Tile, cell};
+use super::{LaneTranspose, Rows, Tier, entries};
 
 struct Portable;
 
@@ -15,15 +14,22 @@ impl Tier for Portable {
     const LANES: usize = 1;
 
     #[inline(always)]
-    unsafe fn load(at: *const u8, rows: &[isize], _step: usize) -> Bytes16 {
+    unsafe fn load(at: *const u8, rows: impl Rows, first: usize, _step: usize) -> Bytes16 {
         // SAFETY: the caller vouches for 16 bytes at the one row; `[u8; 16]` needs no alignment.
-        unsafe { at.offset(rows[0]).cast::<Bytes16>().read() }
+        unsafe { at.offset(rows.offset(first)).cast::<Bytes16>().read() }
     }
 
     #[inline(always)]
     unsafe fn store(at: *mut u8, vector: Bytes16) {
         // SAFETY: the caller vouches for 16 writable bytes.
         unsafe { at.cast::<Bytes16>().write(vector) }
+    }
+
+    /// There is no portable streaming store.
+    #[inline(always)]
+    unsafe fn stream(at: *mut u8, vector: Bytes16) {
+        // SAFETY: passed on.
+        unsafe { Self::store(at, vector) }
     }
 }
 
@@ -67,26 +73,8 @@ fn transpose_bytes(mut rows: [u8x16; 16]) -> [u8x16; 16] {
     rows
 }
 
-macro_rules! entry {
-    ($($size:literal: $n:literal, $name:literal;)*) => {
-        pub(super) fn kernel(size: usize) -> Option<Tile> {
-            match size {
-                $($size => {
-                    /// # Safety
-                    /// The obligations of [`cell`]; every target has this tier.
-                    unsafe fn run(g: &Geometry, c: Cell) {
-                        // SAFETY: passed on.
-                        unsafe { cell::<Portable, $n>(g, c) }
-                    }
-                    Some(Tile { kernel: Kernel { name: $name, run }, p: $n, q: $n })
-                })*
-                _ => None,
-            }
-        }
-    };
-}
-
-entry! {
+entries! {
+    Portable, (), [], streams: false,
     1: 16, "transpose_u8_16x16_portable";
     2: 8, "transpose_u16_8x8_portable";
     4: 4, "transpose_u32_4x4_portable";

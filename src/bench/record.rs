@@ -1,0 +1,181 @@
+//! What a benchmark leaves behind: the raw rounds with everything needed to read them later.
+
+use serde::{Deserialize, Serialize};
+
+use super::context::Context;
+use super::rounds::Pace;
+use super::stats::Estimate;
+use super::warning::Warning;
+
+/// Version of the JSON form.
+pub const FORMAT: u32 = 1;
+
+/// A whole benchmark, perhaps still under way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`FORMAT`] of the program that wrote it.
+    pub format: u32,
+    /// Where the cases came from: suite names, `command line`.
+    pub suite: String,
+    /// Whether every case was measured; false in the file of a run that is going on or was
+    /// stopped.
+    pub complete: bool,
+    /// Seconds since 1970 when it began.
+    pub started: u64,
+    /// The machine and the program.
+    pub context: Context,
+    /// How it was measured.
+    pub settings: Settings,
+    /// Cases left out because of `--max-bytes`.
+    pub skipped: Vec<String>,
+    /// What makes the whole report doubtful.
+    pub warnings: Vec<Warning>,
+    /// Cases asked for.
+    pub planned: usize,
+    /// Cases measured so far.
+    pub cases: Vec<CaseRecord>,
+}
+
+/// How to measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Thread counts, each measured apart.
+    pub threads: Vec<usize>,
+    /// Rounds and budget of one run.
+    pub pace: Pace,
+    /// Bytes by which source and destination begin later than the allocator would have it.
+    pub offset: usize,
+}
+
+/// Whether the output's memory has been used before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Destination {
+    /// The same touched memory in every call.
+    Reused,
+    /// A new allocation in every call; page faults and release are part of the time.
+    Fresh,
+}
+
+impl Destination {
+    /// Both, in the order in which they are measured.
+    pub const ALL: [Self; 2] = [Self::Reused, Self::Fresh];
+
+    /// The word in tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reused => "reused",
+            Self::Fresh => "fresh",
+        }
+    }
+}
+
+/// One case with all its runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CaseRecord {
+    /// Its name.
+    pub name: String,
+    /// Its spec.
+    pub spec: String,
+    /// What it stands for.
+    pub why: Option<String>,
+    /// Bytes of an element.
+    pub elem_size: usize,
+    /// Elements along each axis.
+    pub shape: Vec<usize>,
+    /// Source strides in bytes.
+    pub src_strides: Vec<isize>,
+    /// Destination strides in bytes.
+    pub dst_strides: Vec<isize>,
+    /// The analyzer's class of the copy.
+    pub class: String,
+    /// What restride's planner does, in words.
+    pub plan: String,
+    /// Bytes that one copy moves: read plus written, each element counted once either way.
+    pub bytes_moved: u64,
+    /// What was measured.
+    pub runs: Vec<RunRecord>,
+}
+
+/// The measurements of one case that were taken in the same rounds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// Threads allowed.
+    pub threads: usize,
+    /// Memory written to.
+    pub destination: Destination,
+    /// The dense copy that the others are held against: the faster one.
+    pub ceiling: String,
+    /// What makes these figures doubtful.
+    pub warnings: Vec<Warning>,
+    /// One entry for each strategy.
+    pub measurements: Vec<Measurement>,
+}
+
+/// One strategy's rounds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Its name.
+    pub strategy: String,
+    /// Whether it is a dense copy of as many bytes, there for comparison.
+    pub dense: bool,
+    /// Copies in one sample.
+    pub repetitions: u32,
+    /// Seconds one copy took, round by round.
+    pub rounds: Vec<f64>,
+    /// Seconds one copy takes.
+    pub seconds: Estimate,
+    /// 10⁹ bytes moved (read plus written) in a second, by the median.
+    pub gb_per_second: f64,
+    /// Speed relative to the ceiling: 1 is as fast. Taken round by round.
+    pub to_ceiling: Estimate,
+    /// Speed relative to memcpy. Taken round by round.
+    pub to_memcpy: Estimate,
+    /// Page faults that one copy took, where the system counts them.
+    pub page_faults: Option<f64>,
+}
+
+impl RunRecord {
+    /// The measurement of `strategy`, if it took part.
+    pub fn of(&self, strategy: &str) -> Option<&Measurement> {
+        self.measurements.iter().find(|measurement| measurement.strategy == strategy)
+    }
+}
+
+impl Report {
+    /// The settings under which runs are grouped: thread counts by destination, as first met.
+    pub fn groups(&self) -> Vec<(usize, Destination)> {
+        let mut groups = Vec::new();
+        for run in self.cases.iter().flat_map(|case| &case.runs) {
+            if !groups.contains(&(run.threads, run.destination)) {
+                groups.push((run.threads, run.destination));
+            }
+        }
+        groups
+    }
+
+    /// The runs of one group, each with its case.
+    pub fn runs(
+        &self,
+        group: (usize, Destination),
+    ) -> impl Iterator<Item = (&CaseRecord, &RunRecord)> {
+        let in_group = move |run: &&RunRecord| (run.threads, run.destination) == group;
+        self.cases
+            .iter()
+            .flat_map(move |case| case.runs.iter().filter(in_group).map(move |run| (case, run)))
+    }
+
+    /// Names of the strategies that carry out the cases (`dense` false) or of the dense copies
+    /// beside them (`dense` true), as first met.
+    pub fn strategies(&self, dense: bool) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        let runs = self.cases.iter().flat_map(|case| &case.runs);
+        let measurements = runs.flat_map(|run| &run.measurements);
+        for measurement in measurements.filter(|measurement| measurement.dense == dense) {
+            if !names.contains(&measurement.strategy.as_str()) {
+                names.push(&measurement.strategy);
+            }
+        }
+        names
+    }
+}

@@ -1,0 +1,254 @@
+//! Measures cases one after the other and tells whoever watches.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::plan::PlanOptions;
+
+use super::BenchError;
+use super::buffers::{self, Buffer};
+use super::case::Case;
+use super::ceiling;
+use super::context::Context;
+use super::record::{CaseRecord, Destination, FORMAT, Measurement, Report, RunRecord, Settings};
+use super::rounds::{self, Samples};
+use super::stats::{Estimate, paired_ratios};
+use super::strategy::{Contender, Field, Role, Strategy};
+use super::team::Team;
+use super::verify;
+use super::warning;
+
+/// Learns how a benchmark goes on.
+pub trait Watch<E> {
+    /// A run begins.
+    ///
+    /// # Errors
+    /// Whatever should stop the benchmark.
+    fn begins(&mut self, case: &Case, threads: usize, destination: Destination) -> Result<(), E>;
+
+    /// That run is over.
+    fn ends(&mut self);
+
+    /// A case was measured; `report` holds everything up to now.
+    ///
+    /// # Errors
+    /// Whatever should stop the benchmark.
+    fn measured(&mut self, report: &Report) -> Result<(), E>;
+}
+
+/// A report that knows its cases' names but has measured nothing yet.
+pub fn empty_report(
+    suite: String,
+    planned: usize,
+    skipped: Vec<String>,
+    settings: Settings,
+) -> Report {
+    let context = Context::detect();
+    Report {
+        format: FORMAT,
+        suite,
+        complete: false,
+        started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs()),
+        warnings: context.warnings(),
+        context,
+        settings,
+        skipped,
+        planned,
+        cases: Vec::new(),
+    }
+}
+
+/// Measures every case into `report`: each thread count by each kind of destination, everybody
+/// in the `field` in the same rounds.
+///
+/// # Errors
+/// The first [`BenchError`], or what `watch` returned. What was measured before stays in
+/// `report`.
+pub fn run<E: From<BenchError>>(
+    cases: &[Case],
+    field: &Field,
+    report: &mut Report,
+    watch: &mut impl Watch<E>,
+) -> Result<(), E> {
+    let teams: Vec<Team> =
+        report.settings.threads.iter().map(|&n| Team::new(n)).collect::<Result<_, _>>()?;
+    report.warnings.extend(teams.iter().filter_map(Team::warning));
+    let last_level = report.context.last_level_bytes();
+    for case in cases {
+        let source = case.source(report.settings.offset)?;
+        let expected = verify::expected(case, &source)?;
+        let mut runs = Vec::new();
+        for team in &teams {
+            for destination in Destination::ALL {
+                watch.begins(case, team.threads(), destination)?;
+                let bench = Bench {
+                    case,
+                    source: &source,
+                    expected: &expected,
+                    field,
+                    settings: &report.settings,
+                    threads: team.threads(),
+                    fits_cache: case.source_bytes() + case.output_bytes <= last_level,
+                };
+                runs.push(team.install(|| bench.run(destination))?);
+                watch.ends();
+            }
+        }
+        report.cases.push(record(case, runs)?);
+        report.complete = report.cases.len() == cases.len();
+        watch.measured(report)?;
+    }
+    Ok(())
+}
+
+/// Everything one run needs.
+struct Bench<'a> {
+    case: &'a Case,
+    source: &'a Buffer,
+    expected: &'a Buffer,
+    field: &'a Field,
+    settings: &'a Settings,
+    threads: usize,
+    fits_cache: bool,
+}
+
+impl Bench<'_> {
+    /// Verifies, then times everybody. Runs on a thread of the team.
+    fn run(&self, destination: Destination) -> Result<RunRecord, BenchError> {
+        let contenders = (self.field)(self.case, self.threads)?;
+        let samples = match destination {
+            Destination::Reused => self.reused(&contenders)?,
+            Destination::Fresh => self.fresh(&contenders)?,
+        };
+        Ok(self.judge(destination, &contenders, &samples))
+    }
+
+    fn reused(&self, contenders: &[Contender]) -> Result<Vec<Samples>, BenchError> {
+        let mut output = Buffer::poisoned(self.case.output_bytes, self.settings.offset)?;
+        for contender in contenders {
+            output.poison();
+            self.copy(contender, 1, output.as_mut_ptr());
+            self.verify(contender, output.bytes())?;
+        }
+        let to = output.as_mut_ptr();
+        self.take(contenders.len(), |who, count| {
+            self.copy(&contenders[who], count, to);
+            Ok(())
+        })
+    }
+
+    fn fresh(&self, contenders: &[Contender]) -> Result<Vec<Samples>, BenchError> {
+        let (bytes, offset) = (self.case.output_bytes, self.settings.offset);
+        for contender in contenders {
+            let output = Buffer::poisoned(bytes, offset)?;
+            self.copy(contender, 1, output.as_mut_ptr());
+            self.verify(contender, output.bytes())?;
+        }
+        self.take(contenders.len(), |who, count| {
+            for _ in 0..count {
+                buffers::with_fresh(bytes, offset, |to| self.copy(&contenders[who], 1, to))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn take(
+        &self,
+        count: usize,
+        mut copy: impl FnMut(usize, u32) -> Result<(), BenchError>,
+    ) -> Result<Vec<Samples>, BenchError> {
+        rounds::take(count, &self.settings.pace, self.fits_cache, &mut copy)
+    }
+
+    /// Copies `count` times to `to`, which has room for the case's output.
+    fn copy(&self, contender: &Contender, count: u32, to: *mut u8) {
+        let from = self.source.as_ptr().wrapping_add(self.case.first_byte(contender.role));
+        for _ in 0..count {
+            let (from, to) = core::hint::black_box((from, to));
+            // SAFETY: the source spans what the case's view reads and at least as many bytes as
+            // the output has; the callers' destinations are buffers of the output's size, alive
+            // and written by this thread's team only.
+            unsafe { contender.copier.run(from, to) };
+        }
+    }
+
+    fn verify(&self, contender: &Contender, output: &[u8]) -> Result<(), BenchError> {
+        let (source, expected) = (self.source.bytes(), self.expected.bytes());
+        match verify::first_difference(contender, source, expected, output) {
+            None => Ok(()),
+            Some(at) => Err(BenchError::WrongResult {
+                case: self.case.name.clone(),
+                strategy: contender.name.clone(),
+                threads: self.threads,
+                at,
+            }),
+        }
+    }
+
+    /// Makes figures of the samples.
+    fn judge(
+        &self,
+        destination: Destination,
+        contenders: &[Contender],
+        samples: &[Samples],
+    ) -> RunRecord {
+        let seconds = |name: &str| {
+            let named = contenders.iter().position(|contender| contender.name == name);
+            named.map_or(&[][..], |who| samples[who].seconds.as_slice())
+        };
+        let dense = contenders.iter().filter(|contender| contender.role == Role::Dense);
+        let dense = dense.map(|contender| (contender.name.as_str(), seconds(&contender.name)));
+        let memcpy = Strategy::Memcpy.name();
+        let ceiling = ceiling::best(dense).unwrap_or(memcpy);
+        let bytes_moved = bytes_moved(self.case) as f64;
+        let ratio = |to: &str, samples: &Samples| {
+            Estimate::of(&paired_ratios(seconds(to), &samples.seconds))
+        };
+        let measurements = contenders.iter().zip(samples).filter_map(|(contender, samples)| {
+            let estimate = Estimate::of(&samples.seconds)?;
+            Some(Measurement {
+                strategy: contender.name.clone(),
+                dense: contender.role == Role::Dense,
+                repetitions: samples.repetitions,
+                rounds: samples.seconds.clone(),
+                seconds: estimate,
+                gb_per_second: bytes_moved / estimate.median / 1e9,
+                to_ceiling: ratio(ceiling, samples)?,
+                to_memcpy: ratio(memcpy, samples)?,
+                page_faults: samples.page_faults,
+            })
+        });
+        let doubts = contenders.iter().zip(samples);
+        let doubts = doubts.filter_map(|(contender, samples)| {
+            warning::of_samples(&contender.name, &samples.seconds)
+        });
+        RunRecord {
+            threads: self.threads,
+            destination,
+            ceiling: ceiling.to_owned(),
+            warnings: warning::of_ceiling(seconds(ceiling)).into_iter().chain(doubts).collect(),
+            measurements: measurements.collect(),
+        }
+    }
+}
+
+/// Bytes read plus bytes written by one copy.
+fn bytes_moved(case: &Case) -> u64 {
+    2 * case.output_bytes as u64
+}
+
+fn record(case: &Case, runs: Vec<RunRecord>) -> Result<CaseRecord, BenchError> {
+    let plan = case.plan(&PlanOptions::default())?;
+    Ok(CaseRecord {
+        name: case.name.clone(),
+        spec: case.spec.clone(),
+        why: case.why.clone(),
+        elem_size: case.copy.elem_size,
+        shape: case.copy.shape.to_vec(),
+        src_strides: case.copy.src_strides.to_vec(),
+        dst_strides: case.copy.dst_strides.to_vec(),
+        class: plan.class().to_string(),
+        plan: plan.to_string(),
+        bytes_moved: bytes_moved(case),
+        runs,
+    })
+}

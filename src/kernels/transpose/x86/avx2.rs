@@ -1,0 +1,58 @@
+//! AVX2: vectors of two lanes, two of them a cache line.
+
+use core::arch::x86_64::*;
+
+use super::interleave;
+use crate::kernels::transpose::{LaneTranspose, Rows, Tier, entries};
+
+pub(in crate::kernels::transpose) struct Avx2;
+
+impl Tier for Avx2 {
+    type Vector = __m256i;
+    const LANES: usize = 2;
+
+    #[inline(always)]
+    unsafe fn load(at: *const u8, rows: impl Rows, first: usize, step: usize) -> __m256i {
+        // SAFETY: the caller vouches for the features and for 16 bytes at each of the two rows.
+        unsafe {
+            let row = |lane: usize| at.offset(rows.offset(first + lane * step)).cast::<__m128i>();
+            let vector = _mm256_castsi128_si256(_mm_loadu_si128(row(0)));
+            _mm256_inserti128_si256::<1>(vector, _mm_loadu_si128(row(1)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store(at: *mut u8, vector: __m256i) {
+        // SAFETY: the caller vouches for the features and for 32 writable bytes.
+        unsafe { _mm256_storeu_si256(at.cast(), vector) }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(at: *mut u8, vector: __m256i) {
+        // SAFETY: the caller vouches for the features and for 32 writable, aligned bytes.
+        unsafe { _mm256_stream_si256(at.cast(), vector) }
+    }
+}
+
+impl LaneTranspose<1> for Avx2 {
+    #[inline(always)]
+    unsafe fn transpose(vectors: [__m256i; 1]) -> [__m256i; 1] {
+        vectors
+    }
+}
+
+interleave! {
+    Avx2, 2, 1, _mm256_unpacklo_epi64, _mm256_unpackhi_epi64;
+    Avx2, 4, 2, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32;
+    Avx2, 8, 3, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16;
+    Avx2, 16, 4, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8;
+}
+
+entries! {
+    Avx2, (token: pulp::x86::V3), [target_feature(enable = "avx2")], streams: true,
+    1: 16, "transpose_u8_32x16_avx2";
+    2: 8, "transpose_u16_16x8_avx2";
+    4: 4, "transpose_u32_8x4_avx2";
+    8: 2, "transpose_u64_4x2_avx2";
+    16: 1, "transpose_u128_2x1_avx2";
+}

@@ -1,0 +1,219 @@
+//! `restride bench` as a user meets it: a process, its output, its exit code.
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn bench(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_restride"))
+        .arg("bench")
+        .args(arguments)
+        .output()
+        .expect("the command starts")
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_table_shows_every_strategy_beside_the_ceiling() {
+    let output = bench(&["--quick", "f32[64,64].T"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    for word in ["naive", "rows", "scalar tiles", "SIMD tiles", "restride", "memcpy"] {
+        assert!(text.contains(word), "no `{word}` in\n{text}");
+    }
+    for word in ["reused", "fresh", "32 KiB moved", "bytes read plus bytes written"] {
+        assert!(text.contains(word), "no `{word}` in\n{text}");
+    }
+    assert_eq!(stderr(&output), "", "progress belongs to terminals");
+}
+
+#[test]
+fn json_on_standard_output_comes_alone() {
+    let output = bench(&["--quick", "--threads", "1", "--json", "-", "f32[64,64].T"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["format"], 1);
+    assert_eq!(report["complete"], true);
+    assert!(report["context"]["processors"].as_u64() >= Some(1));
+    let case = &report["cases"][0];
+    assert_eq!(case["bytes_moved"], 2 * 64 * 64 * 4);
+    assert_eq!(case["src_strides"], serde_json::json!([4, 256]));
+    let runs = case["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 2);
+    for (run, destination) in runs.iter().zip(["reused", "fresh"]) {
+        assert_eq!((&run["threads"], &run["destination"]), (&1.into(), &destination.into()));
+        for measured in run["measurements"].as_array().unwrap() {
+            let name = &measured["strategy"];
+            assert!(measured["rounds"].as_array().unwrap().len() >= 3, "{name}");
+            assert!(measured["seconds"]["median"].as_f64().unwrap() > 0.0, "{name}");
+            assert!(measured["gb_per_second"].as_f64().unwrap() > 0.0, "{name}");
+        }
+        let ceiling = &run["ceiling"];
+        let measured = run["measurements"].as_array().unwrap();
+        let ceiling = measured.iter().find(|measured| measured["strategy"] == *ceiling).unwrap();
+        assert_eq!(ceiling["to_ceiling"]["median"], 1.0);
+    }
+}
+
+/// Real input: a photograph as NumPy saved it, its channels taken apart.
+#[test]
+fn a_file_can_be_the_source() {
+    let spec = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/chelsea.npy.permute(2,0,1)");
+    let output = bench(&["--quick", "--threads", "1", spec]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("792.8 KiB moved"), "{}", stdout(&output));
+
+    let output = bench(&["missing.npy.T"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("missing.npy"), "{}", stderr(&output));
+}
+
+#[test]
+fn files_are_written_beside_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let [json_file, csv, svg] = ["r.json", "r.csv", "r.svg"].map(|name| folder.path().join(name));
+    let paths = [&json_file, &csv, &svg].map(|path| path.to_str().unwrap());
+    let [j, c, s] = paths;
+    let specs = ["u8x3[20,30].T", "f64[100].flip(0)"];
+    let flags = ["--quick", "--threads", "1,2", "--json", j, "--csv", c, "--svg", s];
+    let output = bench(&[&flags[..], &specs[..]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("flip"));
+
+    let report = json(&json_file);
+    assert_eq!(report["cases"].as_array().unwrap().len(), 2);
+    let lines = fs::read_to_string(csv).unwrap();
+    assert!(lines.starts_with("case,spec,threads,destination,strategy,bytes_moved,"));
+    let measured: usize = report["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|case| case["runs"].as_array().unwrap())
+        .map(|run| run["measurements"].as_array().unwrap().len())
+        .sum();
+    assert_eq!(lines.lines().count(), 1 + measured);
+    let picture = fs::read_to_string(svg).unwrap();
+    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
+    assert!(picture.contains("prefers-color-scheme:dark"));
+    assert!(picture.contains("2 threads, fresh destination"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no temporary file is left");
+}
+
+#[test]
+fn a_wrong_spec_is_told_before_anything_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.json");
+    let file = file.to_str().unwrap();
+    for wrong in ["f32[3,4].view(5)", "f32[3,4", "nothing"] {
+        let output = bench(&["--json", file, "f32[2048,2048].T", wrong]);
+        assert_eq!(output.status.code(), Some(2), "{wrong}");
+        assert_eq!(stdout(&output), "");
+        assert!(stderr(&output).contains(wrong), "{}", stderr(&output));
+        assert!(!Path::new(file).exists());
+    }
+}
+
+#[test]
+fn requests_that_cannot_be_met_exit_with_2() {
+    let huge = "u8[2,70368744177664].T"; // 128 TiB, three times
+    for (arguments, message) in [
+        (&["f32[0,4].T"][..], "no elements"),
+        (&[huge], "384 TiB"),
+        (&["--suite", "no-such-suite"], "no suite"),
+        (&["--suite", "models", "--filter", "no such case"], "no case left"),
+        (&["--suite", "ttc57", "--max-bytes", "1k"], "no case left"),
+        (&["--threads", "0", "f32[4,4].T"], "0"),
+        (&["--threads", "many", "f32[4,4].T"], "many"),
+        (&["--max-bytes", "ten", "f32[4,4].T"], "ten"),
+    ] {
+        let output = bench(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
+        assert_eq!(stdout(&output), "");
+    }
+}
+
+#[test]
+fn an_unwritable_target_is_told_before_anything_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("missing/r.json");
+    let output = bench(&["--json", file.to_str().unwrap(), "f32[2048,2048].T"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("cannot write"), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "");
+}
+
+#[test]
+fn suites_are_filtered_and_scaled() {
+    let folder = tempfile::tempdir().unwrap();
+    let (suite, file) = (folder.path().join("s.json"), folder.path().join("r.json"));
+    let text = r#"{"suite": "mine", "cases": [
+        {"name": "small", "spec": "u8[8,8].T"},
+        {"name": "smaller", "spec": "u8[4,4].T", "why": "still"},
+        {"name": "large", "spec": "u8[4096,4096].T"},
+        {"name": "other", "spec": "u8[6,6].T"}]}"#;
+    fs::write(&suite, text).unwrap();
+    let [suite, out] = [&suite, &file].map(|path| path.to_str().unwrap());
+    let output = bench(&[
+        "--quick",
+        "--threads",
+        "1",
+        "--suite",
+        suite,
+        "--filter",
+        "l",
+        "--max-bytes",
+        "1M",
+        "--json",
+        out,
+    ]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("Skipped by --max-bytes: 1 case"));
+    let report = json(&file);
+    assert_eq!(report["suite"], "mine");
+    assert_eq!(report["skipped"], serde_json::json!(["large"]));
+    let names: Vec<_> =
+        report["cases"].as_array().unwrap().iter().map(|case| &case["name"]).collect();
+    assert_eq!(names, ["small", "smaller"]);
+    assert_eq!(report["cases"][1]["why"], "still");
+}
+
+/// Whoever kills a long run keeps what was measured.
+#[test]
+#[cfg(unix)]
+fn a_killed_run_leaves_a_usable_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.json");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_restride"))
+        .args(["bench", "--quick", "--threads", "1", "--json", file.to_str().unwrap()])
+        .args(["u8[8,8].T", "f32[4096,4096].T", "f32[4096,4096].flip(1)"])
+        .spawn()
+        .unwrap();
+    let measured = || {
+        let text = fs::read(&file).ok()?;
+        let report: Value = serde_json::from_slice(&text).expect("the file is always whole");
+        report["cases"].as_array().map(Vec::len)
+    };
+    while measured().is_none_or(|cases| cases == 0) && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let report = json(&file);
+    assert_eq!(report["planned"], 3);
+    assert_eq!(report["cases"][0]["name"], "u8[8,8].T");
+}
