@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use super::nest::{Extent, LINE, Loop, Nest, blocks};
 use super::options::Strategy;
 use crate::analysis::{Axes, Axis, Normalized};
+use crate::kernels::transpose::{STAGED_ROWS, Stores};
 use crate::kernels::{Geometry, Kernel, fill, gather, reverse, rows, strided, transpose};
 use crate::machine::Isa;
 
@@ -114,20 +115,31 @@ fn tiles(copy: &Normalized, q: usize, context: Context) -> Nest {
     let in_lines = |step: isize| step.unsigned_abs().is_multiple_of(LINE);
     nest.align_dst = in_lines(q_axis.dst) && nest.loops().all(|l| in_lines(l.dst));
     nest.align_src = in_lines(p_axis.src) && nest.loops().all(|l| in_lines(l.src));
-    let variant = transpose::Variant { tables: false, stream: context.stream && nest.align_dst };
+    let stores = match (context.stream, nest.align_dst) {
+        (false, _) => Stores::Cached,
+        (true, true) => Stores::Lines,
+        (true, false) => Stores::Staged,
+    };
+    let variant = transpose::Variant { tables: false, stores };
     let tile = match context.strategy {
         Strategy::ScalarTiles => None,
         _ => transpose::kernel(context.isa, copy.run, variant),
     };
     match tile {
         Some(tile) if p_axis.len >= tile.p && q_axis.len >= tile.q => {
-            vector_tiles(nest, p_axis, q_axis, tile)
+            vector_tiles(nest, p_axis, q_axis, tile, stores)
         }
         _ => scalar_tiles(copy, q),
     }
 }
 
-fn vector_tiles(mut nest: Builder, p: Axis, mut q: Axis, tile: transpose::Tile) -> Nest {
+fn vector_tiles(
+    mut nest: Builder,
+    p: Axis,
+    mut q: Axis,
+    tile: transpose::Tile,
+    stores: Stores,
+) -> Nest {
     let unit = nest.geometry.unit;
     if q.src < 0 {
         // Walk the source forwards: start both sides at the axis' other end.
@@ -137,7 +149,10 @@ fn vector_tiles(mut nest: Builder, p: Axis, mut q: Axis, tile: transpose::Tile) 
         q = Axis { len: q.len, src: -q.src, dst: -q.dst };
     }
     // Blocks stay larger than a tile when the first line of an aligned cell is cut off.
-    let p_block = TILE_ROWS.max(2 * LINE / unit).max(2 * tile.p);
+    let p_block = match stores {
+        Stores::Staged => STAGED_ROWS.div_ceil(2),
+        _ => TILE_ROWS,
+    };
     let q_block = (TILE_ROW_BYTES / unit).max(2 * tile.q);
     nest.along(p, Some(q), p_block, q_block).build(tile.kernel)
 }

@@ -23,13 +23,15 @@
 //! The transpose inside a lane is `log2(N)` rounds of interleaving the first half of the vectors
 //! with the second, the perfect-shuffle network of Stone (1971).
 //!
-//! Streaming kernels write whole lines past the caches wherever a destination row has them, and
-//! expect all destination rows of a cell to begin at the same place in a line.
+//! Three ways to store: ordinary stores; whole lines straight from the registers past the caches,
+//! where all destination rows of a cell begin at the same place in a line; and by way of a small
+//! buffer in the level-1 cache, from which every row streams its own whole lines (`staged`).
 //!
 //! Edges need no masks: the last tile of a row or column is moved back to end at the edge, and the
 //! units it shares with its neighbour are written twice with the same value.
 
 mod portable;
+mod staged;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -51,6 +53,12 @@ pub(super) trait Tier {
     /// # Safety
     /// The tier's features are there; the 16 bytes at each of the rows are readable.
     unsafe fn load(at: *const u8, rows: impl Rows, first: usize, step: usize) -> Self::Vector;
+
+    /// Reads `16 * LANES` contiguous bytes.
+    ///
+    /// # Safety
+    /// The tier's features are there, the bytes are readable.
+    unsafe fn load_row(at: *const u8) -> Self::Vector;
 
     /// Writes the vector to `at`, which may have any alignment.
     ///
@@ -114,9 +122,22 @@ pub(crate) struct Tile {
 pub(crate) struct Variant {
     /// Rows on both sides come from the tables, rather than from `sp` and `dq`.
     pub tables: bool,
-    /// Whole destination lines pass the caches by, where the tier can.
-    pub stream: bool,
+    pub stores: Stores,
 }
+
+/// How a transpose kernel stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stores {
+    /// Through the caches.
+    Cached,
+    /// Whole lines past the caches. Relies on all destination rows of a cell beginning at the
+    /// same place in a line.
+    Lines,
+    /// Whole lines past the caches, by way of a buffer. Relies on `cell.p <= STAGED_ROWS`.
+    Staged,
+}
+
+pub(crate) use staged::STAGED_ROWS;
 
 /// The vector kernel of tier `isa` for units of `size` bytes, where there is one.
 pub(crate) fn kernel(isa: Isa, size: usize, variant: Variant) -> Option<Tile> {
@@ -129,12 +150,17 @@ pub(crate) fn kernel(isa: Isa, size: usize, variant: Variant) -> Option<Tile> {
     }
 }
 
+// `Stores` as constants that a kernel can be compiled for.
+const CACHED: u8 = 0;
+const LINES: u8 = 1;
+const STAGED: u8 = 2;
+
 /// Transposes one cell of at least `LANES*N × N` units.
 ///
 /// # Safety
 /// The obligations of [`CellFn`](super::CellFn); and the tier's features.
 #[inline(always)]
-unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
+unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
     g: &Geometry,
     cell: Cell,
     src_rows: impl Rows,
@@ -143,14 +169,18 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
     let unit = 16 / N;
     let tile_p = T::LANES * N;
     debug_assert!(g.unit == unit && cell.p >= tile_p && cell.q >= N);
-    let whole = if STREAM { whole_lines(&cell, unit) } else { 0..0 };
+    if STORES == STAGED {
+        // SAFETY: passed on.
+        return unsafe { staged::cell::<T, N>(&cell, src_rows, dst_rows) };
+    }
+    let whole = if STORES == LINES { whole_lines(&cell, unit) } else { 0..0 };
     // As many columns at a time as make up a 64-byte line of every source row, so that a line is
     // used up while it is in the level-1 cache.
     let columns = (64 / unit).min(cell.q);
     for j in starts(cell.q, columns) {
         let mut i = 0;
         while i < cell.p {
-            if STREAM && whole.contains(&i) {
+            if STORES == LINES && whole.contains(&i) {
                 // SAFETY: rows i..i+64/unit and columns j..j+columns are the cell's, and row i
                 // begins a line of every destination row.
                 unsafe { lines::<T, N>(&cell, i, j, columns, src_rows, dst_rows) };
@@ -170,7 +200,7 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
                 }
             }
             i += tile_p;
-            if STREAM && i > whole.start && at < whole.start {
+            if STORES == LINES && i > whole.start && at < whole.start {
                 i = whole.start;
             }
         }
@@ -273,45 +303,50 @@ macro_rules! entries {
             size: usize,
             variant: $crate::kernels::transpose::Variant,
         ) -> Option<$crate::kernels::transpose::Tile> {
-            use $crate::kernels::transpose::{Step, Table, Tile, Tier, cell};
+            use $crate::kernels::transpose::{
+                CACHED, LINES, STAGED, Step, Stores, Table, Tile, Tier, cell,
+            };
             use $crate::kernels::{Cell, CellFn, Geometry, Kernel};
 
             /// # Safety
             /// The obligations of `CellFn`.
             $(#[$feature])?
-            unsafe fn steps<const N: usize, const STREAM: bool>(g: &Geometry, c: Cell)
+            unsafe fn steps<const N: usize, const STORES: u8>(g: &Geometry, c: Cell)
             where
                 $tier: $crate::kernels::transpose::LaneTranspose<N>,
             {
                 // SAFETY: passed on; the entry point has the tier's features.
-                unsafe { cell::<$tier, N, STREAM>(g, c, Step(g.sp), Step(g.dq)) }
+                unsafe { cell::<$tier, N, STORES>(g, c, Step(g.sp), Step(g.dq)) }
             }
 
             /// # Safety
             /// The obligations of `CellFn`.
             $(#[$feature])?
-            unsafe fn tables<const N: usize, const STREAM: bool>(g: &Geometry, c: Cell)
+            unsafe fn tables<const N: usize, const STORES: u8>(g: &Geometry, c: Cell)
             where
                 $tier: $crate::kernels::transpose::LaneTranspose<N>,
             {
                 let (src, dst) = (Table(&g.src_rows[..c.p]), Table(&g.dst_rows[..c.q]));
                 // SAFETY: passed on; the entry point has the tier's features.
-                unsafe { cell::<$tier, N, STREAM>(g, c, src, dst) }
+                unsafe { cell::<$tier, N, STORES>(g, c, src, dst) }
             }
 
             $(let _proof: $proof = $token;)?
-            let stream = $streams && variant.stream;
-            let (n, name, run): (usize, &'static str, CellFn) = match (size, variant.tables) {
-                $(
-                    ($size, false) if stream => ($n, $name, steps::<$n, $streams>),
-                    ($size, false) => ($n, $name, steps::<$n, false>),
-                    ($size, true) if stream => ($n, $name, tables::<$n, $streams>),
-                    ($size, true) => ($n, $name, tables::<$n, false>),
-                )*
+            let stores = if $streams { variant.stores } else { Stores::Cached };
+            let (n, name, run): (usize, &'static str, CellFn) = match size {
+                $($size => ($n, $name, match (variant.tables, stores) {
+                    (false, Stores::Cached) => steps::<$n, CACHED>,
+                    (false, Stores::Lines) => steps::<$n, { LINES * $streams as u8 }>,
+                    (false, Stores::Staged) => steps::<$n, { STAGED * $streams as u8 }>,
+                    (true, Stores::Cached) => tables::<$n, CACHED>,
+                    (true, Stores::Lines) => tables::<$n, { LINES * $streams as u8 }>,
+                    (true, Stores::Staged) => tables::<$n, { STAGED * $streams as u8 }>,
+                }),)*
                 _ => return None,
             };
             let lanes = <$tier as Tier>::LANES;
-            Some(Tile { kernel: Kernel { name, run, streams: stream }, p: lanes * n, q: n })
+            let kernel = Kernel { name, run, streams: stores != Stores::Cached };
+            Some(Tile { kernel, p: lanes * n, q: n })
         }
     };
 }

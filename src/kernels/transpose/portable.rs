@@ -20,6 +20,12 @@ impl Tier for Portable {
     }
 
     #[inline(always)]
+    unsafe fn load_row(at: *const u8) -> Bytes16 {
+        // SAFETY: the caller vouches for 16 readable bytes.
+        unsafe { at.cast::<Bytes16>().read() }
+    }
+
+    #[inline(always)]
     unsafe fn store(at: *mut u8, vector: Bytes16) {
         // SAFETY: the caller vouches for 16 writable bytes.
         unsafe { at.cast::<Bytes16>().write(vector) }

@@ -22,6 +22,12 @@ impl Tier for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn load_row(at: *const u8) -> Self::Vector {
+        // SAFETY: the caller vouches for the features and for 32 readable bytes.
+        unsafe { _mm256_loadu_si256(at.cast()) }
+    }
+
+    #[inline(always)]
     unsafe fn store(at: *mut u8, vector: __m256i) {
         // SAFETY: the caller vouches for the features and for 32 writable bytes.
         unsafe { _mm256_storeu_si256(at.cast(), vector) }

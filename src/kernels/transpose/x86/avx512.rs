@@ -26,6 +26,12 @@ impl Tier for Avx512 {
     }
 
     #[inline(always)]
+    unsafe fn load_row(at: *const u8) -> Self::Vector {
+        // SAFETY: the caller vouches for the features and for 64 readable bytes.
+        unsafe { _mm512_loadu_si512(at.cast()) }
+    }
+
+    #[inline(always)]
     unsafe fn store(at: *mut u8, vector: __m512i) {
         // SAFETY: the caller vouches for the features and for 64 writable bytes.
         unsafe { _mm512_storeu_si512(at.cast(), vector) }
