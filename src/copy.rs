@@ -69,7 +69,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
 /// ```
 /// use restride::{Layout, contiguous};
 /// let data: Vec<f32> = (0..12u8).map(f32::from).collect();
-/// let transposed = Layout::contiguous(&[3, 4])?.t()?;
+/// let transposed = Layout::contiguous(&[3, 4])?.t();
 /// assert_eq!(contiguous(&transposed, &data)?[..4], [0.0, 4.0, 8.0, 1.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

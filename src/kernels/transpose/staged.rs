@@ -41,7 +41,7 @@ pub(super) unsafe fn cell<T: LaneTranspose<N>, const N: usize>(
         let row = |k: usize| {
             // SAFETY: column j + k is the cell's.
             let dst = unsafe { cell.dst.offset(dst_rows.offset(j + k)) };
-            // SAFETY: at most 64/unit rows of `pitch` bytes: 64/unit * (p*unit + 127) fits.
+            // SAFETY: at most 64/unit rows of `pitch <= (STAGED_ROWS + 1)*unit + 64` bytes fit.
             (dst, unsafe { strip.add(k * pitch + dst.addr() % LINE) })
         };
         for i in starts(cell.p, T::LANES * N) {
