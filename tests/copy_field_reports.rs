@@ -184,6 +184,9 @@ mod reads {
         let spec = CopySpec::new(2, &[33_554_432, 128], &[256, 2], &[256, 2]);
         let plan = Plan::new(&spec, &PlanOptions::default()).unwrap();
         assert_eq!((plan.bytes(), plan.dst_reach()), (1 << 33, 0..1 << 33));
+        let spec = CopySpec::new(1, &[2, 1 << 55], &[1, 2], &[1 << 55, 1]);
+        let plan = Plan::new(&spec, &PlanOptions::default()).unwrap();
+        assert_eq!((plan.bytes(), plan.dst_reach()), (1 << 56, 0..1 << 56));
     }
 
     #[test]

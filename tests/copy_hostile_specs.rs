@@ -51,15 +51,21 @@ fn hostile_spec() -> impl Strategy<Value = CopySpec> {
     })
 }
 
-/// A hostile source for a destination that is dense but for its signs, so that plans exist.
+/// A destination that is dense but for its signs, so that plans exist, and a source that is
+/// hostile or dense in the opposite order.
 fn hostile_source() -> impl Strategy<Value = CopySpec> {
-    hostile_spec().prop_map(|mut spec| {
-        let mut step = spec.elem_size.clamp(1, 1 << 20) as isize;
-        let rank = spec.shape.len();
-        spec.dst_strides.truncate(rank);
-        for (stride, &size) in spec.dst_strides.iter_mut().zip(&spec.shape).rev() {
+    fn make_dense<'a>(elem: usize, axes: impl Iterator<Item = (&'a mut isize, &'a usize)>) {
+        let mut step = elem.clamp(1, 1 << 20) as isize;
+        for (stride, &size) in axes {
             *stride = if *stride < 0 { step.wrapping_neg() } else { step };
             step = step.wrapping_mul(size as isize);
+        }
+    }
+    (hostile_spec(), any::<bool>()).prop_map(|(mut spec, transposed)| {
+        spec.dst_strides.truncate(spec.shape.len());
+        make_dense(spec.elem_size, spec.dst_strides.iter_mut().zip(&spec.shape).rev());
+        if transposed {
+            make_dense(spec.elem_size, spec.src_strides.iter_mut().zip(&spec.shape));
         }
         spec
     })

@@ -1,10 +1,12 @@
 //! From a copy's numbers to an immutable plan of how to carry it out.
 
+mod builder;
 mod choose;
 mod describe;
 mod nest;
 mod options;
 mod spec;
+mod tiles;
 
 pub use options::{PlanOptions, StorePolicy, Strategy, Threads};
 pub use spec::CopySpec;

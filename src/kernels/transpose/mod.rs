@@ -25,13 +25,18 @@
 //!
 //! Three ways to store: ordinary stores; whole lines straight from the registers past the caches,
 //! where all destination rows of a cell begin at the same place in a line; and by way of a small
-//! buffer in the level-1 cache, from which every row streams its own whole lines (`staged`).
+//! buffer in the level-1 cache, where every row's vectors are joined to its own lines (`joined`).
+//!
+//! Tiles follow one another along the **source** rows. A core waits for memory with a dozen or so
+//! lines under way, far too few to hide its latency; only the prefetcher of the level-2 cache goes
+//! further, and it must see lines follow one another in a page. Walking 16 rows side by side for
+//! some kilobytes shows it just that.
 //!
 //! Edges need no masks: the last tile of a row or column is moved back to end at the edge, and the
 //! units it shares with its neighbour are written twice with the same value.
 
+mod joined;
 mod portable;
-mod staged;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -133,11 +138,13 @@ pub(crate) enum Stores {
     /// Whole lines past the caches. Relies on all destination rows of a cell beginning at the
     /// same place in a line.
     Lines,
-    /// Whole lines past the caches, by way of a buffer. Relies on `cell.p <= STAGED_ROWS`.
-    Staged,
+    /// Whole lines past the caches, by way of a buffer. Relies on `cell.q <= JOINED_COLUMNS`.
+    Joined,
 }
 
-pub(crate) use staged::STAGED_ROWS;
+pub(crate) use joined::JOINED_COLUMNS;
+
+const LINE: usize = 64;
 
 /// The vector kernel of tier `isa` for units of `size` bytes, where there is one.
 pub(crate) fn kernel(isa: Isa, size: usize, variant: Variant) -> Option<Tile> {
@@ -153,7 +160,7 @@ pub(crate) fn kernel(isa: Isa, size: usize, variant: Variant) -> Option<Tile> {
 // `Stores` as constants that a kernel can be compiled for.
 const CACHED: u8 = 0;
 const LINES: u8 = 1;
-const STAGED: u8 = 2;
+const JOINED: u8 = 2;
 
 /// Transposes one cell of at least `LANES*N × N` units.
 ///
@@ -169,39 +176,58 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
     let unit = 16 / N;
     let tile_p = T::LANES * N;
     debug_assert!(g.unit == unit && cell.p >= tile_p && cell.q >= N);
-    if STORES == STAGED {
+    if STORES == JOINED {
         // SAFETY: passed on.
-        return unsafe { staged::cell::<T, N>(&cell, src_rows, dst_rows) };
+        return unsafe { joined::cell::<T, N>(&cell, src_rows, dst_rows) };
     }
     let whole = if STORES == LINES { whole_lines(&cell, unit) } else { 0..0 };
-    // As many columns at a time as make up a 64-byte line of every source row, so that a line is
-    // used up while it is in the level-1 cache.
-    let columns = (64 / unit).min(cell.q);
-    for j in starts(cell.q, columns) {
-        let mut i = 0;
-        while i < cell.p {
-            if STORES == LINES && whole.contains(&i) {
-                // SAFETY: rows i..i+64/unit and columns j..j+columns are the cell's, and row i
-                // begins a line of every destination row.
-                unsafe { lines::<T, N>(&cell, i, j, columns, src_rows, dst_rows) };
-                i += 64 / unit;
-                continue;
-            }
-            // The last tile is moved back to end at the cell's edge, the one before the whole
-            // lines overlaps them.
-            let at = i.min(cell.p - tile_p);
-            for j in starts(columns, N).map(|k| j + k) {
-                // SAFETY: rows at..at+tile_p and columns j..j+N are the cell's.
-                unsafe {
-                    let vectors = load::<T, N>(&cell, at, j, src_rows);
-                    for (k, vector) in vectors.into_iter().enumerate() {
-                        T::store(cell.dst.offset(dst_rows.offset(j + k)).add(at * unit), vector);
-                    }
+    let columns = (LINE / unit).min(cell.q);
+    let mut i = 0;
+    while i < cell.p {
+        let streamed = STORES == LINES && whole.contains(&i);
+        // The last tile is moved back to end at the cell's edge; the one before the whole lines
+        // overlaps them.
+        let at = if streamed { i } else { i.min(cell.p - tile_p) };
+        for j in starts(cell.q, columns) {
+            // SAFETY: columns j..j+columns are the cell's, and so are the tile's rows from `at`,
+            // or the rows of one line, which `at` begins in every destination row.
+            unsafe {
+                if streamed {
+                    lines::<T, N>(&cell, at, j, columns, src_rows, dst_rows);
+                } else {
+                    tiles::<T, N>(&cell, at, j, columns, src_rows, dst_rows);
                 }
             }
-            i += tile_p;
-            if STORES == LINES && i > whole.start && at < whole.start {
-                i = whole.start;
+        }
+        i = if streamed {
+            i + LINE / unit
+        } else if i < whole.start {
+            (i + tile_p).min(whole.start)
+        } else {
+            i + tile_p
+        };
+    }
+}
+
+/// Stores one tile of each of `columns` destination rows.
+///
+/// # Safety
+/// As for [`cell`]; rows `i..i+LANES*N` and columns `j..j+columns` are the cell's, `columns >= N`.
+#[inline(always)]
+unsafe fn tiles<T: LaneTranspose<N>, const N: usize>(
+    cell: &Cell,
+    i: usize,
+    j: usize,
+    columns: usize,
+    src_rows: impl Rows,
+    dst_rows: impl Rows,
+) {
+    for j in starts(columns, N).map(|k| j + k) {
+        // SAFETY: passed on.
+        unsafe {
+            let vectors = load::<T, N>(cell, i, j, src_rows);
+            for (k, vector) in vectors.into_iter().enumerate() {
+                T::store(cell.dst.offset(dst_rows.offset(j + k)).add(i * (16 / N)), vector);
             }
         }
     }
@@ -210,7 +236,7 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
 /// Streams one line of each of `columns` destination rows.
 ///
 /// # Safety
-/// As for [`cell`]; rows `i..i+64/unit` and columns `j..j+columns` are the cell's, `columns >= N`,
+/// As for [`cell`]; rows `i..i+LINE/unit` and columns `j..j+columns` are the cell's, `columns >= N`,
 /// and unit `i` begins a line of every destination row.
 #[inline(always)]
 unsafe fn lines<T: LaneTranspose<N>, const N: usize>(
@@ -267,20 +293,17 @@ unsafe fn load<T: LaneTranspose<N>, const N: usize>(
     }
 }
 
-/// The rows `i` of the cell that lie in whole lines of every destination row; `0..0` when none do,
-/// or units straddle lines.
+/// The rows `i` of the cell that lie in whole lines of every destination row; empty when units
+/// straddle lines.
 #[inline(always)]
 fn whole_lines(cell: &Cell, unit: usize) -> core::ops::Range<usize> {
-    let to_line = cell.dst.align_offset(64);
+    let to_line = cell.dst.align_offset(LINE);
     if !to_line.is_multiple_of(unit) {
         return 0..0;
     }
     let start = (to_line / unit).min(cell.p);
-    let per_line = 64 / unit;
-    match (cell.p - start) / per_line {
-        0 => 0..0, // tiles that are moved back from the edge begin before `start`
-        lines => start..start + lines * per_line,
-    }
+    let per_line = LINE / unit;
+    start..start + (cell.p - start) / per_line * per_line
 }
 
 /// Starts of the blocks of `block` that cover `0..len`, the last one moved back to end at `len`.
@@ -304,7 +327,7 @@ macro_rules! entries {
             variant: $crate::kernels::transpose::Variant,
         ) -> Option<$crate::kernels::transpose::Tile> {
             use $crate::kernels::transpose::{
-                CACHED, LINES, STAGED, Step, Stores, Table, Tile, Tier, cell,
+                CACHED, LINES, JOINED, Step, Stores, Table, Tile, Tier, cell,
             };
             use $crate::kernels::{Cell, CellFn, Geometry, Kernel};
 
@@ -337,14 +360,14 @@ macro_rules! entries {
                 $($size => ($n, $name, match (variant.tables, stores) {
                     (false, Stores::Cached) => steps::<$n, CACHED>,
                     (false, Stores::Lines) => steps::<$n, { LINES * $streams as u8 }>,
-                    (false, Stores::Staged) => steps::<$n, { STAGED * $streams as u8 }>,
+                    (false, Stores::Joined) => steps::<$n, { JOINED * $streams as u8 }>,
                     (true, Stores::Cached) => tables::<$n, CACHED>,
                     (true, Stores::Lines) => tables::<$n, { LINES * $streams as u8 }>,
-                    (true, Stores::Staged) => tables::<$n, { STAGED * $streams as u8 }>,
+                    (true, Stores::Joined) => tables::<$n, { JOINED * $streams as u8 }>,
                 }),)*
                 _ => return None,
             };
-            let lanes = <$tier as Tier>::LANES;
+            let lanes = if stores == Stores::Joined { 4 } else { <$tier as Tier>::LANES };
             let kernel = Kernel { name, run, streams: stores != Stores::Cached };
             Some(Tile { kernel, p: lanes * n, q: n })
         }
