@@ -10,11 +10,12 @@
 //! 5. anything else: a gather, blocked when another axis is nearer in the source.
 
 use super::builder::{Builder, without};
-use super::nest::{LINE, Nest};
+use super::nest::{Extent, Nest};
 use super::options::Strategy;
 use super::tiles::vector_tiles;
 use crate::analysis::{Axes, Axis, Normalized};
-use crate::kernels::{Geometry, Kernel, fill, gather, reverse, rows, strided};
+use crate::kernels::rows::Stores;
+use crate::kernels::{Geometry, Kernel, LINE, fill, gather, reverse, rows, strided};
 use crate::machine::Isa;
 
 /// Bytes of a cell along a contiguous row: long enough to hide the cost of a cell, short enough
@@ -24,6 +25,10 @@ const ROW_BYTES: usize = 256 << 10;
 const REREAD_BYTES: usize = 16 << 10;
 /// Rows of one cell.
 const ROWS: usize = 64;
+/// Bytes of a cell of short rows.
+const CELL_BYTES: usize = 64 << 10;
+/// Rows from which streaming pays although the lines at either end are not streamed.
+const EACH_ROW_BYTES: usize = 1024;
 /// Bytes along either side of a scalar tile's cell, and the most units that may be.
 const SCALAR_TILE_BYTES: usize = 128;
 const SCALAR_TILE_UNITS: usize = 64;
@@ -42,10 +47,10 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
     let strategy = context.strategy;
     let unit = copy.run;
     let Some((&last, outer)) = copy.axes.split_last() else {
-        return one_run(unit);
+        return one_run(unit, context);
     };
-    if unit > LINE {
-        return long_rows(copy);
+    if unit >= LINE {
+        return long_rows(copy, context);
     }
     if last.dst != unit as isize {
         return unit_by_unit(copy, strategy);
@@ -68,22 +73,33 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
 }
 
 /// One run of `bytes`, cut so that threads can share it.
-fn one_run(bytes: usize) -> Nest {
+fn one_run(bytes: usize, context: Context) -> Nest {
+    let stores = if context.stream { Stores::EachRow } else { Stores::Cached };
     let mut nest = Builder::new(1, &Axes::new());
     nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, ..Geometry::default() };
     nest.p = nest.cut(bytes, ROW_BYTES, 1, 1);
-    nest.build(rows::kernel())
+    nest.build(rows::kernel(context.isa, stores))
 }
 
-/// Runs longer than a cache line.
-fn long_rows(copy: &Normalized) -> Nest {
-    let q = row_axis(&copy.axes);
-    let mut nest = Builder::new(1, &without(&copy.axes, &[q]));
+/// Runs of a cache line or longer.
+fn long_rows(copy: &Normalized, context: Context) -> Nest {
+    let run = copy.run;
+    let last = copy.axes.len() - 1;
+    let dense = copy.axes[last].dst == run as isize && rows::JOINED_BYTES.contains(&run);
+    let (q, stores) = match (context.stream, dense) {
+        (true, true) => (last, Stores::Joined),
+        (true, false) if run >= EACH_ROW_BYTES => (row_axis(&copy.axes), Stores::EachRow),
+        _ => (row_axis(&copy.axes), Stores::Cached),
+    };
     let Axis { len, src, dst } = copy.axes[q];
+    let mut nest = Builder::new(1, &without(&copy.axes, &[q]));
     nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, sq: src, dq: dst, ..Geometry::default() };
-    nest.q = nest.cut(len, ROWS, src, dst);
-    nest.p = nest.cut(copy.run, row_bytes(src), 1, 1);
-    nest.build(rows::kernel())
+    nest.q = nest.cut(len, ROWS.max(CELL_BYTES / run), src, dst);
+    nest.p = match stores {
+        Stores::Joined => Extent::Whole(run),
+        _ => nest.cut(run, row_bytes(src), 1, 1),
+    };
+    nest.build(rows::kernel(context.isa, stores))
 }
 
 /// A line kernel along the last axis, rows along another.

@@ -9,9 +9,10 @@ use smallvec::SmallVec;
 
 use super::builder::{Builder, without};
 use super::choose::Context;
-use super::nest::{Extent, LINE, Loop, Nest, blocks};
+use super::nest::{Extent, Loop, Nest, blocks};
 use super::options::Strategy;
 use crate::analysis::{Axis, Normalized};
+use crate::kernels::LINE;
 use crate::kernels::transpose::{self, JOINED_COLUMNS, Stores, Tile, Variant};
 use crate::machine::Isa;
 

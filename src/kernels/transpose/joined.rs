@@ -14,8 +14,9 @@
 
 use core::mem::MaybeUninit;
 
-use super::super::Cell;
-use super::{LINE, LaneTranspose, Rows, Tier, load, starts};
+use super::super::tier::{Rows, Tier, stream_line};
+use super::super::{Cell, LINE};
+use super::{LaneTranspose, load, starts};
 
 /// Most columns of a cell; cells are cut so that they seldom have more than half, whose slots fill
 /// half of a 32 KiB cache.
@@ -130,15 +131,5 @@ unsafe fn finish<T: Tier>(slot: *const u8, row: *mut u8, bytes: usize, rest: usi
             (from, at) = (from.add(LINE), at + LINE);
         }
         from.copy_to_nonoverlapping(row.add(at), bytes - at);
-    }
-}
-
-/// # Safety
-/// The tier's features are there; a line is readable at `from`, writable at `to`, which is aligned.
-#[inline(always)]
-unsafe fn stream_line<T: Tier>(from: *const u8, to: *mut u8) {
-    for part in (0..LINE).step_by(16 * T::LANES) {
-        // SAFETY: passed on.
-        unsafe { T::stream(to.add(part), T::load_row(from.add(part))) };
     }
 }

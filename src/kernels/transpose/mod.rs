@@ -40,78 +40,17 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::{Cell, Geometry, Kernel};
+use super::tier::{Rows, Step, Table, Tier};
+use super::{Cell, Geometry, Kernel, LINE};
 use crate::machine::Isa;
 
-/// Vectors of one instruction-set tier.
-///
-/// Methods are always inlined into a kernel's entry point, which carries the tier's target
-/// features; they have none themselves.
-pub(super) trait Tier {
-    /// One vector.
-    type Vector: Copy;
-    /// Its 16-byte lanes.
-    const LANES: usize;
-
-    /// Reads 16 bytes into each lane, lane `l` from row `first + l * step`.
-    ///
-    /// # Safety
-    /// The tier's features are there; the 16 bytes at each of the rows are readable.
-    unsafe fn load(at: *const u8, rows: impl Rows, first: usize, step: usize) -> Self::Vector;
-
-    /// Reads `16 * LANES` contiguous bytes.
-    ///
-    /// # Safety
-    /// The tier's features are there, the bytes are readable.
-    unsafe fn load_row(at: *const u8) -> Self::Vector;
-
-    /// Writes the vector to `at`, which may have any alignment.
-    ///
-    /// # Safety
-    /// The tier's features are there; `16 * LANES` bytes at `at` are writable.
-    unsafe fn store(at: *mut u8, vector: Self::Vector);
-
-    /// Writes the vector to `at` past the caches.
-    ///
-    /// # Safety
-    /// As for [`Tier::store`], and `at` is aligned to the vector's size.
-    unsafe fn stream(at: *mut u8, vector: Self::Vector);
-}
-
 /// A tier that transposes `N` vectors of `N` units per lane.
-pub(super) trait LaneTranspose<const N: usize>: Tier {
+trait LaneTranspose<const N: usize>: Tier {
     /// Transposes the `N × N` units inside every lane.
     ///
     /// # Safety
     /// The tier's features are there.
     unsafe fn transpose(vectors: [Self::Vector; N]) -> [Self::Vector; N];
-}
-
-/// Byte offsets of a cell's rows on one side.
-pub(super) trait Rows: Copy {
-    fn offset(self, row: usize) -> isize;
-}
-
-/// Rows a fixed number of bytes apart.
-#[derive(Clone, Copy)]
-pub(super) struct Step(isize);
-
-impl Rows for Step {
-    #[inline(always)]
-    fn offset(self, row: usize) -> isize {
-        row as isize * self.0
-    }
-}
-
-/// Rows anywhere.
-#[derive(Clone, Copy)]
-pub(super) struct Table<'a>(&'a [isize]);
-
-impl Rows for Table<'_> {
-    #[inline(always)]
-    fn offset(self, row: usize) -> isize {
-        self.0[row]
-    }
 }
 
 /// A transpose kernel and the smallest cell it takes.
@@ -143,8 +82,6 @@ pub(crate) enum Stores {
 }
 
 pub(crate) use joined::JOINED_COLUMNS;
-
-const LINE: usize = 64;
 
 /// The vector kernel of tier `isa` for units of `size` bytes, where there is one.
 pub(crate) fn kernel(isa: Isa, size: usize, variant: Variant) -> Option<Tile> {
