@@ -156,7 +156,8 @@ impl Chain {
 /// first, by the axes that come next in memory.
 fn grow(copy: &Normalized, p: &mut Chain, q: &mut Chain, wanted: (usize, usize)) {
     loop {
-        let p_first = p.len * wanted.1 <= q.len * wanted.0;
+        // Products of plans that no memory can hold may not fit.
+        let p_first = p.len.saturating_mul(wanted.1) <= q.len.saturating_mul(wanted.0);
         let next = |chain: &Chain, wanted: usize, step: fn(&Axis) -> isize| {
             let run = (copy.run * chain.len) as isize;
             let follows = |&i: &usize| step(&copy.axes[i]) == run;
