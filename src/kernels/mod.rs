@@ -18,6 +18,7 @@
 //! give it a [`Kernel`] in its family's lookup function, and let `plan::choose` ask for it. The
 //! random-layout tests reach it through `RESTRIDE_ISA`.
 
+pub(crate) mod collect;
 pub(crate) mod fill;
 pub(crate) mod gather;
 pub(crate) mod reverse;

@@ -15,7 +15,7 @@ use super::options::Strategy;
 use super::tiles::vector_tiles;
 use crate::analysis::{Axes, Axis, Normalized};
 use crate::kernels::rows::Stores;
-use crate::kernels::{Geometry, Kernel, LINE, fill, gather, reverse, rows, strided};
+use crate::kernels::{Geometry, Kernel, LINE, collect, fill, gather, reverse, rows, strided};
 use crate::machine::Isa;
 
 /// Bytes of a cell along a contiguous row: long enough to hide the cost of a cell, short enough
@@ -29,6 +29,12 @@ const ROWS: usize = 64;
 const CELL_BYTES: usize = 64 << 10;
 /// Rows from which streaming pays although the lines at either end are not streamed.
 const EACH_ROW_BYTES: usize = 1024;
+/// Bytes of a collecting cell along a destination row, whose ragged ends long rows make few, and
+/// along a source row.
+const COLLECT_DST_BYTES: usize = 8192;
+const COLLECT_SRC_BYTES: usize = 4096;
+/// Destination rows from which collecting pays, ragged ends and all.
+const COLLECT_LEAST_BYTES: usize = 512;
 /// Bytes along either side of a scalar tile's cell, and the most units that may be.
 const SCALAR_TILE_BYTES: usize = 128;
 const SCALAR_TILE_UNITS: usize = 64;
@@ -53,7 +59,7 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
         return long_rows(copy, context);
     }
     if last.dst != unit as isize {
-        return unit_by_unit(copy, strategy);
+        return unit_by_unit(copy, context);
     }
     let line_kernel = match last.src {
         0 => fill::kernel(unit),
@@ -66,9 +72,9 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
     let src_unit = outer.iter().rposition(|axis| axis.src.abs() == last.dst);
     match src_unit {
         Some(q) if strategy != Strategy::Rows && last.src.abs() != last.dst => {
-            vector_tiles(copy, q, context).unwrap_or_else(|| scalar_tiles(copy, q))
+            vector_tiles(copy, q, context).unwrap_or_else(|| scalar_tiles(copy, q, context))
         }
-        _ => unit_by_unit(copy, strategy),
+        _ => unit_by_unit(copy, context),
     }
 }
 
@@ -119,24 +125,33 @@ fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
         .build(kernel)
 }
 
-/// Scalar moves in blocks that stay in the level-1 cache.
-fn scalar_tiles(copy: &Normalized, q: usize) -> Nest {
+/// Scalar moves between the last axis and axis `q`: into slots that stream, or in blocks that stay
+/// in the level-1 cache.
+fn scalar_tiles(copy: &Normalized, q: usize, context: Context) -> Nest {
+    let unit = copy.run;
     let last = copy.axes.len() - 1;
-    let side = (SCALAR_TILE_BYTES / copy.run).clamp(1, SCALAR_TILE_UNITS);
-    Builder::new(copy.run, &without(&copy.axes, &[q, last]))
-        .along(copy.axes[last], Some(copy.axes[q]), side, side)
-        .build(scalar(copy))
+    let nest = Builder::new(unit, &without(&copy.axes, &[q, last]));
+    let (p, q) = (copy.axes[last], Some(copy.axes[q]));
+    let long = p.len * unit >= COLLECT_LEAST_BYTES && p.dst == unit as isize;
+    if long && context.stream && context.strategy == Strategy::Auto {
+        if let Some(kernel) = collect::kernel(context.isa, unit) {
+            let columns = (COLLECT_SRC_BYTES / unit).min(collect::COLUMNS / 2);
+            return nest.along(p, q, COLLECT_DST_BYTES / unit, columns).build(kernel);
+        }
+    }
+    let side = (SCALAR_TILE_BYTES / unit).clamp(1, SCALAR_TILE_UNITS);
+    nest.along(p, q, side, side).build(scalar(copy))
 }
 
 /// No tile applies: unit by unit along the last axis, in blocks when another axis is nearer in
 /// the source and shares its cache lines.
-fn unit_by_unit(copy: &Normalized, strategy: Strategy) -> Nest {
+fn unit_by_unit(copy: &Normalized, context: Context) -> Nest {
     let last = copy.axes.len() - 1;
     let step = |i: &usize| copy.axes[*i].src.unsigned_abs();
     let nearest = (0..last).filter(|i| step(i) > 0).min_by_key(step);
     match nearest {
-        Some(q) if strategy != Strategy::Rows && step(&q) < step(&last).min(LINE) => {
-            scalar_tiles(copy, q)
+        Some(q) if context.strategy != Strategy::Rows && step(&q) < step(&last).min(LINE) => {
+            scalar_tiles(copy, q, context)
         }
         _ => lines(copy, scalar(copy)),
     }
