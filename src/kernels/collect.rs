@@ -50,66 +50,112 @@ unsafe fn cells<T: Tier>(unit: impl Unit, g: &Geometry, cell: Cell) {
     let slots = slots.0.as_mut_ptr().cast::<u8>();
     let dense = g.sq == g.unit as isize;
     let rows = (STEP_BYTES / g.unit).clamp(1, STEP_ROWS);
-    let mut i = 0;
-    while i < cell.p {
+    // What a step that ended with row `end` has left in the slot of column `j`.
+    let held = |j: usize, end: usize| {
+        let first = (end - 1) / rows * rows;
+        // SAFETY: row `first` of column `j` is the cell's.
+        let dst = unsafe { cell.dst.offset(j as isize * g.dq).add(first * g.unit) };
+        let start = dst.addr() % LINE;
+        Held {
+            slot: slots.wrapping_add(j * SLOT),
+            line: dst.wrapping_sub(start),
+            foreign: start.saturating_sub(first * g.unit),
+            end: start + (end - first) * g.unit,
+        }
+    };
+    for i in (0..cell.p).step_by(rows) {
         let count = rows.min(cell.p - i);
         for j in 0..cell.q {
-            // SAFETY: column `j` is the cell's and has a slot. Before the line in which row `i`
-            // begins, everything is stored; the slot holds that line's bytes up to row `i`, those
-            // of earlier rows of this column, and has room for `count + 1` units more.
+            if i > 0 {
+                // Lines are read back from the slot only now: right after the many small stores
+                // that made them, the core would have to wait for those.
+                // SAFETY: the slot holds what the step before has left.
+                unsafe { held(j, i).advance::<T>() };
+            }
+            // SAFETY: column `j` is the cell's, and its slot has room for a step and one unit more
+            // behind the incomplete line.
             unsafe {
                 let src = cell.src.offset(i as isize * g.sp + j as isize * g.sq);
                 let dst = cell.dst.offset(j as isize * g.dq).add(i * g.unit);
-                let slot = slots.add(j * SLOT);
-                let start = dst.addr() % LINE;
+                let slot = slots.add(j * SLOT + dst.addr() % LINE);
                 let from = |k: usize| src.offset(k as isize * g.sp);
-                let to = |k: usize| slot.add(start + k * g.unit);
+                let to = |k: usize| slot.add(k * g.unit);
                 if dense && j + 1 < cell.q {
-                    // The next column's unit is readable behind this one, and a slot has room.
+                    // The next column's unit is readable behind this one.
                     (0..count).for_each(|k| unit.copy_with_next(from(k), to(k)));
                 } else {
                     (0..count).for_each(|k| unit.copy(from(k), to(k)));
                 }
-                let end = start + count * g.unit;
-                // Bytes of the slot that are not the column's: its first row's, before its start.
-                let foreign = start.saturating_sub(i * g.unit);
-                let done = flush::<T>(slot, dst.wrapping_sub(start), foreign, end);
-                if i + count == cell.p {
-                    let from = done.max(foreign);
-                    let rest = dst.wrapping_sub(start).wrapping_add(from);
-                    slot.add(from).copy_to_nonoverlapping(rest, end - from);
-                } else if done > 0 {
-                    slot.add(done).copy_to_nonoverlapping(slot, LINE);
-                }
             }
         }
-        i += count;
+    }
+    for j in 0..cell.q {
+        // SAFETY: the slot holds what the last step has left.
+        unsafe { held(j, cell.p).finish::<T>() };
     }
 }
 
-/// Stores the whole lines among the first `end` bytes of a slot that stands for the destination at
-/// `line`, without the `foreign` bytes at its front; returns the number of bytes that are done.
-///
-/// # Safety
-/// The tier's features are there; the slot's bytes are initialized behind the foreign ones, and
-/// writable at `line`, which is aligned.
-#[inline(always)]
-unsafe fn flush<T: Tier>(slot: *const u8, line: *mut u8, foreign: usize, end: usize) -> usize {
-    let whole = end / LINE * LINE;
-    let mut at = 0;
-    while at < whole {
-        let (from, to) = (slot.wrapping_add(at), line.wrapping_add(at));
-        // SAFETY: a line of the slot, or the part of it that is the column's.
+/// A slot that stands for the destination from `line` on, up to its byte `end`. The first `foreign`
+/// bytes are not the column's.
+struct Held {
+    slot: *mut u8,
+    line: *mut u8,
+    foreign: usize,
+    end: usize,
+}
+
+impl Held {
+    /// Stores the whole lines, and moves what is left to the front.
+    ///
+    /// # Safety
+    /// As for [`Held::flush`].
+    #[inline(always)]
+    unsafe fn advance<T: Tier>(self) {
+        // SAFETY: passed on; a line behind any whole line is within the slot.
         unsafe {
-            if at < foreign {
-                from.add(foreign).copy_to_nonoverlapping(to.add(foreign), LINE - foreign);
-            } else {
-                stream_line::<T>(from, to);
+            match self.flush::<T>() {
+                0 => {}
+                whole => self.slot.add(whole).copy_to_nonoverlapping(self.slot, LINE),
             }
         }
-        at += LINE;
     }
-    whole
+
+    /// Stores everything.
+    ///
+    /// # Safety
+    /// As for [`Held::flush`].
+    #[inline(always)]
+    unsafe fn finish<T: Tier>(self) {
+        // SAFETY: passed on; the rest of the slot is the end of the column.
+        unsafe {
+            let from = self.flush::<T>().max(self.foreign);
+            let rest = self.line.wrapping_add(from);
+            self.slot.add(from).copy_to_nonoverlapping(rest, self.end - from);
+        }
+    }
+
+    /// Stores the whole lines; returns the number of bytes that are done.
+    ///
+    /// # Safety
+    /// The tier's features are there; the slot's bytes are initialized behind the foreign ones, and
+    /// writable at `line`, which is aligned.
+    #[inline(always)]
+    unsafe fn flush<T: Tier>(&self) -> usize {
+        let whole = self.end / LINE * LINE;
+        for at in (0..whole).step_by(LINE) {
+            let (from, to) = (self.slot.wrapping_add(at), self.line.wrapping_add(at));
+            // SAFETY: a line of the slot, or the part of it that is the column's.
+            unsafe {
+                if at < self.foreign {
+                    let (from, to) = (from.add(self.foreign), to.add(self.foreign));
+                    from.copy_to_nonoverlapping(to, LINE - self.foreign);
+                } else {
+                    stream_line::<T>(from, to);
+                }
+            }
+        }
+        whole
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
