@@ -68,7 +68,8 @@ pub(super) unsafe fn cell<T: LaneTranspose<N>, const N: usize>(
                     // SAFETY: rows i+part.. and columns j.. are the cell's; `at + LINE` bytes are
                     // within a slot.
                     unsafe {
-                        let vectors = load::<T, N>(cell, i + part, j, src_rows);
+                        let src = cell.src.add(j * unit);
+                        let vectors = load::<T, N>(src, i + part, src_rows);
                         for (k, vector) in vectors.into_iter().enumerate() {
                             T::store(place(j + k).0.add(at + part * unit), vector);
                         }

@@ -40,6 +40,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use core::mem::MaybeUninit;
+
 use super::tier::{Rows, Step, Table, Tier};
 use super::{Cell, Geometry, Kernel, LINE};
 use crate::machine::Isa;
@@ -159,12 +161,13 @@ unsafe fn tiles<T: LaneTranspose<N>, const N: usize>(
     src_rows: impl Rows,
     dst_rows: impl Rows,
 ) {
-    for j in starts(columns, N).map(|k| j + k) {
+    let unit = 16 / N;
+    for k0 in starts(columns, N) {
         // SAFETY: passed on.
         unsafe {
-            let vectors = load::<T, N>(cell, i, j, src_rows);
+            let vectors = load::<T, N>(cell.src.add((j + k0) * unit), i, src_rows);
             for (k, vector) in vectors.into_iter().enumerate() {
-                T::store(cell.dst.offset(dst_rows.offset(j + k)).add(i * (16 / N)), vector);
+                T::store(cell.dst.offset(dst_rows.offset(j + k0 + k)).add(i * unit), vector);
             }
         }
     }
@@ -185,48 +188,110 @@ unsafe fn lines<T: LaneTranspose<N>, const N: usize>(
     dst_rows: impl Rows,
 ) {
     let unit = 16 / N;
-    for j in starts(columns, N).map(|k| j + k) {
+    // SAFETY: passed on; `Patch::fetch` reads the line that the columns are, of the same rows.
+    unsafe {
+        let src = cell.src.add(j * unit);
+        let to = |k: usize| cell.dst.offset(dst_rows.offset(j + k)).add(i * unit);
+        if columns * unit == LINE {
+            let mut patch = Patch::EMPTY;
+            let src = patch.fetch::<T>(src, i, LINE / unit, src_rows);
+            stream_columns::<T, N>(src, 0, columns, Step(LINE as isize), to);
+        } else {
+            stream_columns::<T, N>(src, i, columns, src_rows, to);
+        }
+    }
+}
+
+/// Streams `columns` lines, each of one column at `src` of the rows from row `i` on, to the places
+/// that `to` gives.
+///
+/// # Safety
+/// The tier's features are there; the columns are readable in each of `LINE/unit` rows, at least N
+/// of them; the places are aligned and a line is writable at each.
+#[inline(always)]
+unsafe fn stream_columns<T: LaneTranspose<N>, const N: usize>(
+    src: *const u8,
+    i: usize,
+    columns: usize,
+    rows: impl Rows,
+    to: impl Fn(usize) -> *mut u8,
+) {
+    for k0 in starts(columns, N) {
         // SAFETY: passed on; a line's vectors follow one another at multiples of their size.
         unsafe {
+            let src = src.add(k0 * (16 / N));
             // All vectors of a line are made before the first is stored, so that a line's stores
             // are neighbours and leave the core as one.
-            let low = load::<T, N>(cell, i, j, src_rows);
+            let low = load::<T, N>(src, i, rows);
             if T::LANES == 4 {
                 for (k, vector) in low.into_iter().enumerate() {
-                    T::stream(cell.dst.offset(dst_rows.offset(j + k)).add(i * unit), vector);
+                    T::stream(to(k0 + k), vector);
                 }
             } else {
-                let high = load::<T, N>(cell, i + T::LANES * N, j, src_rows);
+                let high = load::<T, N>(src, i + T::LANES * N, rows);
                 for (k, (low, high)) in low.into_iter().zip(high).enumerate() {
-                    let line = cell.dst.offset(dst_rows.offset(j + k)).add(i * unit);
-                    T::stream(line, low);
-                    T::stream(line.add(16 * T::LANES), high);
+                    T::stream(to(k0 + k), low);
+                    T::stream(to(k0 + k).add(16 * T::LANES), high);
                 }
             }
         }
     }
 }
 
-/// Loads and transposes the tile of rows `i..i+LANES*N` and columns `j..j+N`: vector `k` of the
-/// result belongs to destination row `j + k`.
+/// Loads and transposes `LANES*N` rows from row `i` on, of `N` columns at `src`: vector `k` of the
+/// result belongs to the `k`-th column.
 ///
 /// # Safety
-/// As for [`cell`]; the rows and columns are the cell's.
+/// The tier's features are there; 16 bytes, which are exactly N columns, are readable in each row.
 #[inline(always)]
 unsafe fn load<T: LaneTranspose<N>, const N: usize>(
-    cell: &Cell,
+    src: *const u8,
     i: usize,
-    j: usize,
-    src_rows: impl Rows,
+    rows: impl Rows,
 ) -> [T::Vector; N] {
-    // SAFETY: 16 bytes of a row are exactly N columns.
+    // SAFETY: passed on.
     unsafe {
-        let src = cell.src.add(j * (16 / N));
-        let mut vectors = [T::load(src, src_rows, i, N); N];
+        let mut vectors = [T::load(src, rows, i, N); N];
         for (k, vector) in vectors.iter_mut().enumerate().skip(1) {
-            *vector = T::load(src, src_rows, i + k, N);
+            *vector = T::load(src, rows, i + k, N);
         }
         T::transpose(vectors)
+    }
+}
+
+/// One line of each of as many source rows as make up a destination line, copied side by side.
+///
+/// Rows a multiple of 4 KiB apart fall into the same few sets of the level-1 cache, which would
+/// lose them between one quarter of a line and the next. So every line is read once, whole.
+#[repr(align(64))]
+struct Patch(MaybeUninit<[[u8; LINE]; LINE]>);
+
+impl Patch {
+    const EMPTY: Self = Self(MaybeUninit::uninit());
+
+    /// Copies the line at `src` of `count` rows from row `i` on, and returns where they are.
+    ///
+    /// # Safety
+    /// The tier's features are there; `count <= 64`; a line is readable at `src` in each row.
+    #[inline(always)]
+    unsafe fn fetch<T: Tier>(
+        &mut self,
+        src: *const u8,
+        i: usize,
+        count: usize,
+        rows: impl Rows,
+    ) -> *const u8 {
+        let patch = self.0.as_mut_ptr().cast::<u8>();
+        for k in 0..count {
+            for part in (0..LINE).step_by(16 * T::LANES) {
+                // SAFETY: a part of row i + k's line, and of its place in the patch.
+                unsafe {
+                    let vector = T::load_row(src.offset(rows.offset(i + k)).add(part));
+                    T::store(patch.add(k * LINE + part), vector);
+                }
+            }
+        }
+        patch
     }
 }
 
