@@ -35,6 +35,9 @@ pub mod spec;
 #[doc(hidden)]
 pub mod oracle;
 
+#[cfg(feature = "capi")]
+pub mod capi;
+
 #[cfg(feature = "cli")]
 pub mod bench;
 #[cfg(feature = "cli")]
