@@ -29,6 +29,7 @@ fn library() -> PathBuf {
         .args(["build", "--lib", "--features", "capi", "--locked", "--offline", "--manifest-path"])
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
         .env_remove("CARGO_BUILD_TARGET")
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .arg("--target-dir")
         .arg(&target));
     target.join("debug")

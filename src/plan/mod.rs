@@ -1,11 +1,13 @@
 //! From a copy's numbers to an immutable plan of how to carry it out.
 
+mod cache;
 mod choose;
 mod describe;
 mod nest;
 mod options;
 mod spec;
 
+pub use cache::PlanCache;
 pub use options::{PlanOptions, StorePolicy, Strategy, Threads};
 pub use spec::CopySpec;
 
