@@ -94,7 +94,7 @@ pub fn contiguous_with<T: Copy + Send + Sync>(
 ) -> Result<Vec<T>, CopyError> {
     check_reach("source", layout, data.len())?;
     if size_of::<T>() == 0 {
-        let out = uninit_vec::<T>(layout.numel())?;
+        let out = uninit_vec::<T>(layout.numel(), pages)?;
         // SAFETY: a value without bytes needs no writing. Where there is an element, the reach
         // has shown that `data` has a value to be copied.
         return Ok(unsafe { assume_init(out) });

@@ -59,29 +59,34 @@ impl Plan {
     /// spans more than `isize::MAX` bytes, or the destination addresses a byte twice (or that
     /// cannot be ruled out within bounded work).
     pub fn new(spec: &CopySpec, options: &PlanOptions) -> Result<Self, PlanError> {
-        let copy = Normalized::of(spec)?;
-        refuse_self_overlap(spec)?;
-        let pattern = Pattern::of(&copy, spec.elem_size);
-        let context = Context {
-            strategy: options.strategy,
-            isa: tier(options)?,
-            stream: match options.stores {
-                StorePolicy::Auto => copy.bytes >= Machine::current().stream_from,
-                StorePolicy::Cached => false,
-                StorePolicy::Streaming => true,
-            },
-        };
-        let nest = (copy.bytes > 0).then(|| choose::choose(&copy, context));
-        Ok(Self {
+        // Put together in place: moving a plan takes longer than making most of its parts.
+        let mut plan = Self {
             elem_size: spec.elem_size,
-            src_reach: Reach::of(spec, &spec.src_strides),
-            dst_reach: Reach::of(spec, &spec.dst_strides),
-            copy,
-            pattern,
-            nest,
+            copy: Normalized::empty(),
+            pattern: Pattern::EMPTY,
+            nest: None,
             threads: options.threads,
             grain: options.grain,
-        })
+            src_reach: Reach::EMPTY,
+            dst_reach: Reach::EMPTY,
+        };
+        plan.copy.fill(spec)?;
+        refuse_self_overlap(spec)?;
+        let isa = tier(options)?;
+        if plan.copy.bytes == 0 {
+            return Ok(plan);
+        }
+        let stream = match options.stores {
+            StorePolicy::Auto => plan.copy.bytes >= Machine::current().stream_from,
+            StorePolicy::Cached => false,
+            StorePolicy::Streaming => true,
+        };
+        let context = Context { strategy: options.strategy, isa, stream };
+        plan.pattern = Pattern::of(&plan.copy, spec.elem_size);
+        plan.nest = Some(choose::choose(&plan.copy, context));
+        plan.src_reach = Reach::of(spec, &spec.src_strides);
+        plan.dst_reach = Reach::of(spec, &spec.dst_strides);
+        Ok(plan)
     }
 
     /// Bytes of one element.
@@ -242,11 +247,10 @@ impl Plan {
 }
 
 impl Reach {
-    /// The reach of one side of `spec`, whose spans have been checked.
+    const EMPTY: Self = Self { first: 0, end: 0 };
+
+    /// The reach of one side of `spec`, which has elements and whose spans have been checked.
     fn of(spec: &CopySpec, strides: &[isize]) -> Self {
-        if spec.shape.contains(&0) {
-            return Self { first: 0, end: 0 };
-        }
         let (mut first, mut last) = (0, 0);
         for (&len, &stride) in spec.shape.iter().zip(strides) {
             if len > 1 {
