@@ -62,10 +62,6 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of a copy of no element.
-    pub(crate) const EMPTY: Self =
-        Self { class: Class::Empty, run: 0, dst_unit: None, src_unit: None };
-
     /// Classifies `copy`, whose elements have `elem` bytes.
     pub fn of(copy: &Normalized, elem: usize) -> Self {
         let run = copy.run as isize;

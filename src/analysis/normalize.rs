@@ -4,6 +4,8 @@
 //! ordered by destination stride, and neighbours that advance in lockstep **on both sides** are
 //! merged. What is left is unique for a copy, so later stages never meet two spellings of it.
 
+use core::ops::Range;
+
 use smallvec::SmallVec;
 
 use crate::error::PlanError;
@@ -89,6 +91,37 @@ impl Normalized {
         coalesce(axes);
         self.run = absorb_run(spec.elem_size, axes);
         Ok(())
+    }
+
+    /// The bytes the source touches, relative to the spec's source pointer.
+    pub(crate) fn src_reach(&self) -> Range<isize> {
+        self.reach(self.src_shift, |axis| axis.src)
+    }
+
+    /// The bytes the destination touches, relative to the spec's destination pointer.
+    pub(crate) fn dst_reach(&self) -> Range<isize> {
+        self.reach(self.dst_shift, |axis| axis.dst)
+    }
+
+    fn reach(&self, shift: isize, step: impl Fn(&Axis) -> isize) -> Range<isize> {
+        // Within the spans checked before, so nothing can overflow.
+        let (mut first, mut last) = (shift, shift);
+        for axis in &self.axes {
+            let reach = step(axis) * (axis.len - 1) as isize;
+            if reach < 0 { first += reach } else { last += reach }
+        }
+        first..last + self.run as isize
+    }
+
+    /// Whether each axis steps over all that those inside it span in the destination, which then
+    /// addresses no byte twice. It may address none twice all the same when not.
+    pub(crate) fn is_nested_in_destination(&self) -> bool {
+        let mut span = self.run as isize;
+        self.axes.iter().rev().all(|axis| {
+            let nested = axis.dst >= span;
+            span += axis.dst * (axis.len - 1) as isize;
+            nested
+        })
     }
 
     /// A copy of no element.

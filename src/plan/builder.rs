@@ -9,10 +9,7 @@ use crate::analysis::Axis;
 use crate::kernels::{Geometry, Kernel};
 
 /// `axes` without those at the given places.
-pub(super) fn without<'a>(
-    axes: &'a [Axis],
-    places: &'a [usize],
-) -> impl Iterator<Item = &'a Axis> {
+pub(super) fn without<'a>(axes: &'a [Axis], places: &'a [usize]) -> impl Iterator<Item = &'a Axis> {
     axes.iter().enumerate().filter(|(i, _)| !places.contains(i)).map(|(_, axis)| axis)
 }
 
@@ -33,7 +30,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    #[inline]
+    #[inline(always)]
     pub fn new<'a>(unit: usize, outer: impl IntoIterator<Item = &'a Axis>) -> Self {
         let mut builder = Self {
             grid: SmallVec::new(),

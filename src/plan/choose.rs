@@ -107,9 +107,7 @@ fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
     let last = copy.axes.len() - 1;
     let p = copy.axes[last];
     if last == 0 {
-        return Builder::new(copy.run, [])
-            .along(p, None, ROW_BYTES / copy.run, 1)
-            .build(kernel);
+        return Builder::new(copy.run, []).along(p, None, ROW_BYTES / copy.run, 1).build(kernel);
     }
     let q = row_axis(&copy.axes[..last]);
     let rows = copy.axes[q];
