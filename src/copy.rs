@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use crate::error::CopyError;
-use crate::exec::uninit_vec;
+use crate::exec::{HugePages, uninit_vec};
 use crate::layout::Layout;
 use crate::layout::overlap::{Overlap, share_element};
 use crate::plan::{CopySpec, Plan, PlanOptions};
@@ -62,6 +62,10 @@ impl<'a, T: Copy> ViewMut<'a, T> {
 
 /// Writes the elements of `layout` over `data` into a new dense row-major vector.
 ///
+/// The vector's memory is first touched by the copy itself, from the threads that write it. On
+/// Linux a large one asks for huge pages, which saves most of the time that page faults take;
+/// [`contiguous_with`] can leave that out.
+///
 /// # Errors
 /// [`CopyError`] when the layout reaches outside the slice, or the output is larger than
 /// `isize::MAX` bytes or cannot be allocated.
@@ -74,16 +78,30 @@ impl<'a, T: Copy> ViewMut<'a, T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn contiguous<T: Copy + Send + Sync>(layout: &Layout, data: &[T]) -> Result<Vec<T>, CopyError> {
+    contiguous_with(layout, data, &PlanOptions::default(), HugePages::Auto)
+}
+
+/// [`contiguous`] with a say in how: the plan's options, and whether the new vector may ask for
+/// huge pages.
+///
+/// # Errors
+/// As [`contiguous`], or what the options make [`Plan::new`] refuse.
+pub fn contiguous_with<T: Copy + Send + Sync>(
+    layout: &Layout,
+    data: &[T],
+    options: &PlanOptions,
+    pages: HugePages,
+) -> Result<Vec<T>, CopyError> {
     check_reach("source", layout, data.len())?;
     if size_of::<T>() == 0 {
-        let out = uninit_vec::<T>(layout.numel())?;
+        let out = uninit_vec::<T>(layout.numel(), pages)?;
         // SAFETY: a value without bytes needs no writing. Where there is an element, the reach
         // has shown that `data` has a value to be copied.
         return Ok(unsafe { assume_init(out) });
     }
     let spec = CopySpec::to_contiguous(layout, size_of::<T>())?;
-    let plan = Plan::new(&spec, &PlanOptions::default())?;
-    let mut out = uninit_vec::<T>(layout.numel())?;
+    let plan = Plan::new(&spec, options)?;
+    let mut out = uninit_vec::<T>(layout.numel(), pages)?;
     plan.execute(data, layout.offset(), &mut out, 0)?;
     // SAFETY: the plan has written every element of the dense output.
     Ok(unsafe { assume_init(out) })

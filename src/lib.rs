@@ -35,6 +35,9 @@ pub mod spec;
 #[doc(hidden)]
 pub mod oracle;
 
+#[cfg(feature = "capi")]
+pub mod capi;
+
 #[cfg(feature = "cli")]
 pub mod bench;
 #[cfg(feature = "cli")]
@@ -42,7 +45,12 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod npy;
 
-pub use copy::{View, ViewMut, contiguous, copy, copy_within};
+pub use copy::{View, ViewMut, contiguous, contiguous_with, copy, copy_within};
+#[cfg(feature = "affinity")]
+pub use error::PinError;
 pub use error::{CopyError, ErrorKind, LayoutError, PlanError};
+pub use exec::HugePages;
+#[cfg(feature = "affinity")]
+pub use exec::pinned_pool;
 pub use layout::{IndexItem, Layout, MemoryFormat, Reshaped};
-pub use plan::{CopySpec, Plan, PlanOptions, StorePolicy, Strategy, Threads};
+pub use plan::{CopySpec, Plan, PlanCache, PlanOptions, StorePolicy, Strategy, Threads};

@@ -4,6 +4,8 @@
 //! ordered by destination stride, and neighbours that advance in lockstep **on both sides** are
 //! merged. What is left is unique for a copy, so later stages never meet two spellings of it.
 
+use core::ops::Range;
+
 use smallvec::SmallVec;
 
 use crate::error::PlanError;
@@ -49,6 +51,13 @@ impl Normalized {
     /// [`PlanError`] when the element size is 0, the ranks disagree or exceed 64, or either side
     /// spans more than `isize::MAX` bytes.
     pub fn of(spec: &CopySpec) -> Result<Self, PlanError> {
+        let mut copy = Self::empty();
+        copy.fill(spec)?;
+        Ok(copy)
+    }
+
+    /// [`Normalized::of`] in place, into an empty copy. What an error leaves behind means nothing.
+    pub(crate) fn fill(&mut self, spec: &CopySpec) -> Result<(), PlanError> {
         let rank = spec.shape.len();
         if spec.elem_size == 0 {
             return Err(PlanError::ZeroElementSize);
@@ -64,27 +73,59 @@ impl Normalized {
             return Err(PlanError::RankTooLarge { rank });
         }
         if spec.shape.contains(&0) {
-            return Ok(Self::empty());
+            return Ok(());
         }
 
-        let mut axes = Axes::new();
+        let axes = &mut self.axes;
         for (i, &len) in spec.shape.iter().enumerate() {
             if len > 1 {
                 axes.push(Axis { len, src: spec.src_strides[i], dst: spec.dst_strides[i] });
             }
         }
-        let bytes = total_bytes(spec.elem_size, &axes)?;
-        check_span(spec.elem_size, &axes, |axis| axis.src, "the span of the source")?;
-        check_span(spec.elem_size, &axes, |axis| axis.dst, "the span of the destination")?;
+        self.bytes = total_bytes(spec.elem_size, axes)?;
+        check_span(spec.elem_size, axes, |axis| axis.src, "the span of the source")?;
+        check_span(spec.elem_size, axes, |axis| axis.dst, "the span of the destination")?;
 
-        let (src_shift, dst_shift) = flip_backward(&mut axes);
-        order_by_destination(&mut axes);
-        coalesce(&mut axes);
-        let run = absorb_run(spec.elem_size, &mut axes);
-        Ok(Self { run, axes, src_shift, dst_shift, bytes })
+        (self.src_shift, self.dst_shift) = flip_backward(axes);
+        order_by_destination(axes);
+        coalesce(axes);
+        self.run = absorb_run(spec.elem_size, axes);
+        Ok(())
     }
 
-    fn empty() -> Self {
+    /// The bytes the source touches, relative to the spec's source pointer.
+    pub(crate) fn src_reach(&self) -> Range<isize> {
+        self.reach(self.src_shift, |axis| axis.src)
+    }
+
+    /// The bytes the destination touches, relative to the spec's destination pointer.
+    pub(crate) fn dst_reach(&self) -> Range<isize> {
+        self.reach(self.dst_shift, |axis| axis.dst)
+    }
+
+    fn reach(&self, shift: isize, step: impl Fn(&Axis) -> isize) -> Range<isize> {
+        // Within the spans checked before, so nothing can overflow.
+        let (mut first, mut last) = (shift, shift);
+        for axis in &self.axes {
+            let reach = step(axis) * (axis.len - 1) as isize;
+            if reach < 0 { first += reach } else { last += reach }
+        }
+        first..last + self.run as isize
+    }
+
+    /// Whether each axis steps over all that those inside it span in the destination, which then
+    /// addresses no byte twice. It may address none twice all the same when not.
+    pub(crate) fn is_nested_in_destination(&self) -> bool {
+        let mut span = self.run as isize;
+        self.axes.iter().rev().all(|axis| {
+            let nested = axis.dst >= span;
+            span += axis.dst * (axis.len - 1) as isize;
+            nested
+        })
+    }
+
+    /// A copy of no element.
+    pub(crate) fn empty() -> Self {
         Self { run: 0, axes: Axes::new(), src_shift: 0, dst_shift: 0, bytes: 0 }
     }
 }

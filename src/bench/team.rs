@@ -1,43 +1,33 @@
 //! The threads of a run: a pool of their own, each kept on one processor where permitted.
 
 use core::num::NonZeroUsize;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::BenchError;
 use super::warning::Warning;
+use crate::error::PinError;
+use crate::exec::pinned_pool;
 
 /// A rayon pool of a known number of threads.
 #[derive(Debug)]
 pub struct Team {
     threads: usize,
-    pinned: usize,
+    pinned: bool,
     pool: rayon::ThreadPool,
 }
 
 impl Team {
     /// Starts `threads` threads. They are pinned to processors, one each, unless there are more
-    /// threads than processors.
+    /// threads than processors or the system refuses.
     ///
     /// # Errors
-    /// [`BenchError::Threads`] when the system refuses.
+    /// [`BenchError::Threads`] when the threads cannot be started.
     pub fn new(threads: usize) -> Result<Self, BenchError> {
-        let cores = core_affinity::get_core_ids().unwrap_or_default();
-        let pinned = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&pinned);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|index| format!("bench-{index}"))
-            .start_handler(move |index| {
-                let own = cores.get(index).filter(|_| threads <= cores.len());
-                if own.is_some_and(|&core| core_affinity::set_for_current(core)) {
-                    count.fetch_add(1, Ordering::Relaxed);
-                }
-            })
-            .build()
-            .map_err(|error| BenchError::Threads { threads, error })?;
-        pool.broadcast(|_| ()); // every thread has come past its start handler
-        let pinned = pinned.load(Ordering::Relaxed);
+        let (pinned, pool) = match pinned_pool(threads) {
+            Ok(pool) => (true, Ok(pool)),
+            Err(PinError::Pool(error)) => (false, Err(error)),
+            Err(_) => (false, rayon::ThreadPoolBuilder::new().num_threads(threads).build()),
+        };
+        let pool = pool.map_err(|error| BenchError::Threads { threads, error })?;
         Ok(Self { threads, pinned, pool })
     }
 
@@ -48,7 +38,7 @@ impl Team {
 
     /// Whether every thread keeps to a processor of its own.
     pub fn is_pinned(&self) -> bool {
-        self.pinned == self.threads
+        self.pinned
     }
 
     /// What is doubtful about this team.

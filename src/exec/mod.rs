@@ -1,9 +1,14 @@
 //! Carries a plan out over raw pointers: on the calling thread, or with helpers from its rayon pool.
 
+#[cfg(feature = "affinity")]
+mod affinity;
 mod alloc;
 #[cfg(feature = "rayon")]
 mod parallel;
 
+#[cfg(feature = "affinity")]
+pub use affinity::pinned_pool;
+pub use alloc::HugePages;
 pub(crate) use alloc::uninit_vec;
 
 use crate::plan::Nest;

@@ -1,17 +1,21 @@
 //! Puts a nest together, loop by loop.
 
+use core::mem;
+
 use smallvec::SmallVec;
 
 use super::nest::{Extent, Loop, Nest, blocks};
-use crate::analysis::{Axes, Axis};
+use crate::analysis::Axis;
 use crate::kernels::{Geometry, Kernel};
 
 /// `axes` without those at the given places.
-pub(super) fn without(axes: &[Axis], places: &[usize]) -> Axes {
-    axes.iter().enumerate().filter(|(i, _)| !places.contains(i)).map(|(_, &axis)| axis).collect()
+pub(super) fn without<'a>(axes: &'a [Axis], places: &'a [usize]) -> impl Iterator<Item = &'a Axis> {
+    axes.iter().enumerate().filter(|(i, _)| !places.contains(i)).map(|(_, axis)| axis)
 }
 
 /// A nest under construction: loops are added from the outside in.
+///
+/// Everything happens in place: moving loops about costs a small copy more than choosing them.
 pub(super) struct Builder {
     pub grid: SmallVec<[Loop; 6]>,
     /// Loops that reread the source, kept innermost so that what they reread is still in a cache.
@@ -26,11 +30,11 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    pub fn new(unit: usize, outer: &[Axis]) -> Self {
-        let as_loop = |axis: &Axis| Loop { count: axis.len, src: axis.src, dst: axis.dst };
-        Self {
-            grid: outer.iter().filter(|axis| axis.src != 0).map(as_loop).collect(),
-            rereads: outer.iter().filter(|axis| axis.src == 0).map(as_loop).collect(),
+    #[inline(always)]
+    pub fn new<'a>(unit: usize, outer: impl IntoIterator<Item = &'a Axis>) -> Self {
+        let mut builder = Self {
+            grid: SmallVec::new(),
+            rereads: SmallVec::new(),
             p: Extent::Whole(1),
             q: Extent::Whole(1),
             geometry: Geometry { unit, ..Geometry::default() },
@@ -38,7 +42,12 @@ impl Builder {
             align_src: false,
             src_shift: 0,
             dst_shift: 0,
+        };
+        for &Axis { len, src, dst } in outer {
+            let loops = if src == 0 { &mut builder.rereads } else { &mut builder.grid };
+            loops.push(Loop { count: len, src, dst });
         }
+        builder
     }
 
     /// The loops so far.
@@ -47,7 +56,13 @@ impl Builder {
     }
 
     /// Lets cells run along `p` and `rows`, cut into blocks of at most the given units.
-    pub fn along(mut self, p: Axis, rows: Option<Axis>, p_block: usize, q_block: usize) -> Self {
+    pub fn along(
+        &mut self,
+        p: Axis,
+        rows: Option<Axis>,
+        p_block: usize,
+        q_block: usize,
+    ) -> &mut Self {
         (self.geometry.sp, self.geometry.dp) = (p.src, p.dst);
         if let Some(rows) = rows {
             (self.geometry.sq, self.geometry.dq) = (rows.src, rows.dst);
@@ -69,14 +84,18 @@ impl Builder {
         Extent::Cut { len, block, level }
     }
 
-    pub fn build(mut self, kernel: Kernel) -> Nest {
-        self.grid.extend(self.rereads);
+    /// The nest, which leaves the builder empty.
+    #[inline]
+    pub fn build(&mut self, kernel: Kernel) -> Nest {
+        for &reread in &self.rereads {
+            self.grid.push(reread);
+        }
         Nest {
-            grid: self.grid,
+            grid: mem::take(&mut self.grid),
             p: self.p,
             q: self.q,
             kernel,
-            geometry: self.geometry,
+            geometry: mem::take(&mut self.geometry),
             align_dst: self.align_dst,
             align_src: self.align_src,
             src_shift: self.src_shift,

@@ -13,7 +13,7 @@ use super::builder::{Builder, without};
 use super::nest::{Extent, Nest};
 use super::options::Strategy;
 use super::tiles::vector_tiles;
-use crate::analysis::{Axes, Axis, Normalized};
+use crate::analysis::{Axis, Normalized};
 use crate::kernels::rows::Stores;
 use crate::kernels::{Geometry, Kernel, LINE, collect, fill, gather, reverse, rows, strided};
 use crate::machine::Isa;
@@ -81,7 +81,7 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
 /// One run of `bytes`, cut so that threads can share it.
 fn one_run(bytes: usize, context: Context) -> Nest {
     let stores = if context.stream { Stores::EachRow } else { Stores::Cached };
-    let mut nest = Builder::new(1, &Axes::new());
+    let mut nest = Builder::new(1, []);
     nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, ..Geometry::default() };
     nest.p = nest.cut(bytes, ROW_BYTES, 1, 1);
     nest.build(rows::kernel(context.isa, stores))
@@ -98,7 +98,7 @@ fn long_rows(copy: &Normalized, context: Context) -> Nest {
         _ => (row_axis(&copy.axes), Stores::Cached),
     };
     let Axis { len, src, dst } = copy.axes[q];
-    let mut nest = Builder::new(1, &without(&copy.axes, &[q]));
+    let mut nest = Builder::new(1, without(&copy.axes, &[q]));
     nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, sq: src, dq: dst, ..Geometry::default() };
     nest.q = nest.cut(len, ROWS.max(CELL_BYTES / run), src, dst);
     nest.p = match stores {
@@ -113,14 +113,12 @@ fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
     let last = copy.axes.len() - 1;
     let p = copy.axes[last];
     if last == 0 {
-        return Builder::new(copy.run, &Axes::new())
-            .along(p, None, ROW_BYTES / copy.run, 1)
-            .build(kernel);
+        return Builder::new(copy.run, []).along(p, None, ROW_BYTES / copy.run, 1).build(kernel);
     }
     let q = row_axis(&copy.axes[..last]);
     let rows = copy.axes[q];
     let block = (row_bytes(rows.src) / copy.run).max(1);
-    Builder::new(copy.run, &without(&copy.axes, &[q, last]))
+    Builder::new(copy.run, without(&copy.axes, &[q, last]))
         .along(p, Some(rows), block, ROWS)
         .build(kernel)
 }
@@ -130,7 +128,7 @@ fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
 fn scalar_tiles(copy: &Normalized, q: usize, context: Context) -> Nest {
     let unit = copy.run;
     let last = copy.axes.len() - 1;
-    let nest = Builder::new(unit, &without(&copy.axes, &[q, last]));
+    let mut nest = Builder::new(unit, without(&copy.axes, &[q, last]));
     let (p, q) = (copy.axes[last], Some(copy.axes[q]));
     let long = p.len * unit >= COLLECT_LEAST_BYTES && p.dst == unit as isize;
     if long && context.stream && context.strategy == Strategy::Auto {

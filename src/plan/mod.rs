@@ -1,6 +1,7 @@
 //! From a copy's numbers to an immutable plan of how to carry it out.
 
 mod builder;
+mod cache;
 mod choose;
 mod describe;
 mod nest;
@@ -8,6 +9,7 @@ mod options;
 mod spec;
 mod tiles;
 
+pub use cache::PlanCache;
 pub use options::{PlanOptions, StorePolicy, Strategy, Threads};
 pub use spec::CopySpec;
 
@@ -31,23 +33,14 @@ pub(crate) use nest::Nest;
 pub struct Plan {
     elem_size: usize,
     copy: Normalized,
-    pattern: Pattern,
     /// `None` when there is nothing to copy.
     nest: Option<Nest>,
     threads: Threads,
     grain: usize,
-    src_reach: Reach,
-    dst_reach: Reach,
 }
 
 /// Bytes that one side touches, relative to its pointer to element `[0, …, 0]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Reach {
-    /// Of the lowest byte; 0 or negative.
-    first: isize,
-    /// One past the highest byte.
-    end: isize,
-}
+struct Reach(Range<isize>);
 
 impl Plan {
     /// Plans the copy `spec`.
@@ -57,29 +50,30 @@ impl Plan {
     /// spans more than `isize::MAX` bytes, or the destination addresses a byte twice (or that
     /// cannot be ruled out within bounded work).
     pub fn new(spec: &CopySpec, options: &PlanOptions) -> Result<Self, PlanError> {
-        let copy = Normalized::of(spec)?;
-        refuse_self_overlap(spec)?;
-        let pattern = Pattern::of(&copy, spec.elem_size);
-        let context = Context {
-            strategy: options.strategy,
-            isa: tier(options)?,
-            stream: match options.stores {
-                StorePolicy::Auto => copy.bytes >= Machine::current().stream_from,
-                StorePolicy::Cached => false,
-                StorePolicy::Streaming => true,
-            },
-        };
-        let nest = (copy.bytes > 0).then(|| choose::choose(&copy, context));
-        Ok(Self {
+        // Put together in place: moving a plan takes longer than making most of its parts.
+        let mut plan = Self {
             elem_size: spec.elem_size,
-            src_reach: Reach::of(spec, &spec.src_strides),
-            dst_reach: Reach::of(spec, &spec.dst_strides),
-            copy,
-            pattern,
-            nest,
+            copy: Normalized::empty(),
+            nest: None,
             threads: options.threads,
             grain: options.grain,
-        })
+        };
+        plan.copy.fill(spec)?;
+        if !plan.copy.is_nested_in_destination() {
+            refuse_self_overlap(spec)?;
+        }
+        let isa = tier(options)?;
+        if plan.copy.bytes == 0 {
+            return Ok(plan);
+        }
+        let stream = match options.stores {
+            StorePolicy::Auto => plan.copy.bytes >= Machine::current().stream_from,
+            StorePolicy::Cached => false,
+            StorePolicy::Streaming => true,
+        };
+        let context = Context { strategy: options.strategy, isa, stream };
+        plan.nest = Some(choose::choose(&plan.copy, context));
+        Ok(plan)
     }
 
     /// Bytes of one element.
@@ -94,12 +88,12 @@ impl Plan {
 
     /// The class of the copy.
     pub fn class(&self) -> Class {
-        self.pattern.class
+        self.pattern().class
     }
 
     /// The copy's pattern, with the numbers that matter for it.
     pub fn pattern(&self) -> Pattern {
-        self.pattern
+        Pattern::of(&self.copy, self.elem_size)
     }
 
     /// The loops that are left of the copy.
@@ -168,8 +162,8 @@ impl Plan {
         }
         self.whole_elements("source", size_of::<T>(), |axis| axis.src)?;
         self.whole_elements("destination", size_of::<T>(), |axis| axis.dst)?;
-        self.src_reach.check("source", src_at, src.len(), self.elem_size)?;
-        self.dst_reach.check("destination", dst_at, dst.len(), self.elem_size)?;
+        Reach(self.src_reach()).check("source", src_at, src.len(), self.elem_size)?;
+        Reach(self.dst_reach()).check("destination", dst_at, dst.len(), self.elem_size)?;
         let src = src.as_ptr().wrapping_add(src_at).cast::<u8>();
         let dst = dst.as_mut_ptr().wrapping_add(dst_at).cast::<u8>();
         // SAFETY: both reaches lie in their slices, which cannot overlap since one is borrowed
@@ -194,8 +188,8 @@ impl Plan {
         if self.nest.is_none() {
             return Ok(());
         }
-        self.src_reach.check("source", src_at, src.len(), 1)?;
-        self.dst_reach.check("destination", dst_at, dst.len(), 1)?;
+        Reach(self.src_reach()).check("source", src_at, src.len(), 1)?;
+        Reach(self.dst_reach()).check("destination", dst_at, dst.len(), 1)?;
         let src = src.as_ptr().wrapping_add(src_at);
         let dst = dst.as_mut_ptr().wrapping_add(dst_at);
         // SAFETY: both reaches lie in their slices, which cannot overlap since one is borrowed
@@ -230,31 +224,16 @@ impl Plan {
 
     /// The bytes the source touches, relative to its pointer.
     pub fn src_reach(&self) -> Range<isize> {
-        self.src_reach.first..self.src_reach.end
+        self.copy.src_reach()
     }
 
     /// The bytes the destination touches, relative to its pointer.
     pub fn dst_reach(&self) -> Range<isize> {
-        self.dst_reach.first..self.dst_reach.end
+        self.copy.dst_reach()
     }
 }
 
 impl Reach {
-    /// The reach of one side of `spec`, whose spans have been checked.
-    fn of(spec: &CopySpec, strides: &[isize]) -> Self {
-        if spec.shape.contains(&0) {
-            return Self { first: 0, end: 0 };
-        }
-        let (mut first, mut last) = (0, 0);
-        for (&len, &stride) in spec.shape.iter().zip(strides) {
-            if len > 1 {
-                let reach = stride * (len - 1) as isize;
-                if reach < 0 { first += reach } else { last += reach }
-            }
-        }
-        Self { first, end: last + spec.elem_size as isize }
-    }
-
     fn check(
         self,
         side: &'static str,
@@ -263,7 +242,7 @@ impl Reach {
         elem: usize,
     ) -> Result<(), CopyError> {
         let elem = elem as i128;
-        let (first, end) = (self.first as i128, self.end as i128);
+        let (first, end) = (self.0.start as i128, self.0.end as i128);
         let start = at as i128 * elem;
         if start + first >= 0 && start + end <= len as i128 * elem {
             return Ok(());

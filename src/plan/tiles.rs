@@ -29,7 +29,7 @@ const JOINED_SRC_BYTES: usize = 4096;
 /// axis `q` is contiguous in the source, in either direction. `None` when the runs on either side
 /// are too short for every tier's tile, or the strategy asks for none.
 pub(super) fn vector_tiles(copy: &Normalized, q: usize, context: Context) -> Option<Nest> {
-    if context.strategy == Strategy::ScalarTiles {
+    if context.strategy == Strategy::ScalarTiles || copy.bytes < smallest(copy.run) {
         return None;
     }
     if !context.stream {
@@ -38,6 +38,12 @@ pub(super) fn vector_tiles(copy: &Normalized, q: usize, context: Context) -> Opt
     tiles(copy, q, context.isa, Stores::Lines)
         .or_else(|| tiles(copy, q, context.isa, Stores::Joined))
         .or_else(|| tiles(copy, q, context.isa, Stores::Cached))
+}
+
+/// Bytes of the smallest tile of any tier for units of `unit` bytes: as many vectors of 16 bytes as
+/// there are units in one.
+fn smallest(unit: usize) -> usize {
+    16 * (16 / unit)
 }
 
 /// The nest of tiles that store in the given way; `None` when they cannot.
@@ -54,7 +60,7 @@ fn tiles(copy: &Normalized, q: usize, isa: Isa, stores: Stores) -> Option<Nest> 
     let (mut p, mut q) = (Chain::new(copy, last), Chain::new(copy, q));
     grow(copy, &mut p, &mut q, wanted);
     let used: SmallVec<[usize; 8]> = p.places.iter().chain(&q.places).copied().collect();
-    let mut nest = Builder::new(unit, &without(&copy.axes, &used));
+    let mut nest = Builder::new(unit, without(&copy.axes, &used));
     // Walk the source forwards: start both sides at the other end of axes that run backwards.
     for axis in q.axes.iter_mut().filter(|axis| axis.src < 0) {
         let end = (axis.len - 1) as isize;
