@@ -27,6 +27,8 @@ const ROWS: usize = 64;
 /// A vector tile's cell: source rows, and bytes of every source row (four cache lines).
 const TILE_ROWS: usize = 512;
 const TILE_ROW_BYTES: usize = 256;
+/// Step between units, in units, from which on transposed tiles beat gathers.
+const TILED_STEP: usize = 8;
 /// Bytes along either side of a scalar tile's cell, and the most units that may be.
 const SCALAR_TILE_BYTES: usize = 128;
 const SCALAR_TILE_UNITS: usize = 64;
@@ -55,11 +57,14 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
     }
     let line_kernel = match last.src {
         0 => fill::kernel(unit),
-        step if step == -last.dst => reverse::kernel(unit),
+        step if step == -last.dst => reverse::kernel(context.isa, unit, context.stream),
         _ => None,
     };
     if let Some(kernel) = line_kernel {
         return lines(copy, kernel);
+    }
+    if let Some(nest) = small_steps(copy, context) {
+        return nest;
     }
     let src_unit = outer.iter().rposition(|axis| axis.src.abs() == last.dst);
     match src_unit {
@@ -104,6 +109,38 @@ fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
     Builder::new(copy.run, &without(&copy.axes, &[q, last]))
         .along(p, Some(rows), block, ROWS)
         .build(kernel)
+}
+
+/// Rows whose units lie a few units apart in the source. Rows that interleave there share a cell, so
+/// that a source line is read once for all of them.
+fn small_steps(copy: &Normalized, context: Context) -> Option<Nest> {
+    let (p, outer) = copy.axes.split_last()?;
+    let vectors = matches!(context.strategy, Strategy::Auto | Strategy::SimdTiles);
+    if !vectors || p.len * copy.run < LINE {
+        return None;
+    }
+    let kernel = gather::steps(context.isa, copy.run, p.src, context.stream)?;
+    let step = |i: &usize| outer[*i].src.unsigned_abs();
+    let nearest = (0..outer.len()).filter(|i| step(i) > 0).min_by_key(step);
+    match nearest {
+        // With many units between, transposed tiles load less for a line of the destination.
+        Some(q)
+            if step(&q) == copy.run
+                && p.src.unsigned_abs() >= TILED_STEP * copy.run
+                && outer[q].len * copy.run >= 16 =>
+        {
+            None
+        }
+        Some(q) if step(&q) < p.src.unsigned_abs() => {
+            let block = ROW_BYTES / copy.run;
+            Some(
+                Builder::new(copy.run, &without(&copy.axes, &[q, outer.len()]))
+                    .along(*p, Some(outer[q]), block, ROWS)
+                    .build(kernel),
+            )
+        }
+        _ => Some(lines(copy, kernel)),
+    }
 }
 
 /// Vector tiles between the last axis and axis `q`, along which the source is contiguous.

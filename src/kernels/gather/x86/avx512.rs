@@ -1,0 +1,67 @@
+//! AVX-512: one lane of 64 bytes, a cache line.
+//!
+//! Needs F, BW (masks of bytes) and VBMI (permutations of bytes); the two tokens prove them.
+
+use core::arch::x86_64::*;
+
+use crate::kernels::gather::pattern::{MAX_STEP, Pattern, patterns};
+use crate::kernels::gather::steps::{Tier, entries};
+
+struct Avx512;
+
+static PATTERNS: [[Pattern; MAX_STEP]; 5] = patterns(64);
+
+impl Tier for Avx512 {
+    type Vector = __m512i;
+    type Mask = __mmask64;
+    const LANE: usize = 64;
+    const LANES: usize = 1;
+    const EXACT: bool = true;
+    const PATTERNS: &'static [[Pattern; MAX_STEP]; 5] = &PATTERNS;
+
+    #[inline(always)]
+    unsafe fn mask(bits: u64) -> __mmask64 {
+        bits
+    }
+
+    #[inline(always)]
+    unsafe fn index(index: &[u8; 64]) -> __m512i {
+        // SAFETY: the caller vouches for the features.
+        unsafe { _mm512_loadu_si512(index.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(at: *const u8, _step: isize, mask: __mmask64) -> __m512i {
+        // SAFETY: the caller vouches for the features and for the bytes of the mask.
+        unsafe { _mm512_maskz_loadu_epi8(mask, at.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn blend(vector: __m512i, at: *const u8, _step: isize, mask: __mmask64) -> __m512i {
+        // SAFETY: the caller vouches for the features and for the bytes of the mask.
+        unsafe { _mm512_mask_loadu_epi8(vector, mask, at.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn permute(vector: __m512i, index: __m512i) -> __m512i {
+        // SAFETY: the caller vouches for the features.
+        unsafe { _mm512_permutexvar_epi8(index, vector) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(at: *mut u8, vector: __m512i) {
+        // SAFETY: the caller vouches for the features and for 64 writable bytes.
+        unsafe { _mm512_storeu_si512(at.cast(), vector) }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(at: *mut u8, vector: __m512i) {
+        // SAFETY: the caller vouches for the features and for 64 writable, aligned bytes.
+        unsafe { _mm512_stream_si512(at.cast(), vector) }
+    }
+}
+
+entries! {
+    Avx512, "avx512", (pulp::x86::V4, pulp::core_arch::x86::Avx512vbmi),
+    target_feature(enable = "avx512f,avx512bw,avx512vbmi")
+}
