@@ -14,7 +14,9 @@ use smallvec::SmallVec;
 use super::nest::{Extent, LINE, Loop, Nest, blocks};
 use super::options::Strategy;
 use crate::analysis::{Axes, Axis, Normalized};
-use crate::kernels::{Geometry, Kernel, fill, gather, reverse, rows, strided, transpose};
+use crate::kernels::{
+    Geometry, Kernel, fill, gather, interleave, reverse, rows, strided, transpose,
+};
 use crate::machine::Isa;
 
 /// Bytes of a cell along a contiguous row: long enough to hide the cost of a cell, short enough
@@ -55,8 +57,11 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
     if last.dst != unit as isize {
         return unit_by_unit(copy, strategy);
     }
+    if let Some(nest) = interleaved(copy, context) {
+        return nest;
+    }
     let line_kernel = match last.src {
-        0 => fill::kernel(unit),
+        0 => fill::kernel(context.isa, unit, context.stream),
         step if step == -last.dst => reverse::kernel(context.isa, unit, context.stream),
         _ => None,
     };
@@ -109,6 +114,22 @@ fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
     Builder::new(copy.run, &without(&copy.axes, &[q, last]))
         .along(p, Some(rows), block, ROWS)
         .build(kernel)
+}
+
+/// A few contiguous source rows whose units alternate in the destination, without gaps.
+fn interleaved(copy: &Normalized, context: Context) -> Option<Nest> {
+    let (&p, outer) = copy.axes.split_last()?;
+    let vectors = matches!(context.strategy, Strategy::Auto | Strategy::SimdTiles);
+    let unit = copy.run as isize;
+    let q = outer.iter().position(|a| a.src == unit && a.dst == p.dst * p.len as isize)?;
+    // From a line's worth of rows on, transposed tiles write whole lines with fewer loads.
+    if !vectors || outer[q].len * copy.run < LINE || p.len * copy.run >= LINE {
+        return None;
+    }
+    let kernel = interleave::kernel(context.isa, copy.run, p.len, context.stream)?;
+    let rows = ROW_BYTES / interleave::MAX_ROWS / copy.run;
+    let nest = Builder::new(copy.run, &without(&copy.axes, &[q, outer.len()]));
+    Some(nest.along(p, Some(outer[q]), p.len, rows).build(kernel))
 }
 
 /// Rows whose units lie a few units apart in the source. Rows that interleave there share a cell, so

@@ -11,7 +11,7 @@ mod steps;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::unit::{Unit, by_unit};
+use super::unit::{Fixed, Unit, by_unit};
 use super::{Cell, Geometry, Kernel};
 use crate::machine::Isa;
 
@@ -54,6 +54,24 @@ struct Ask {
     /// The step is -1, for which there are names of their own.
     reverse: bool,
     stream: bool,
+}
+
+/// Gathers the cell unit by unit; the unit is 1, 2, 4, 8 or 16 bytes.
+///
+/// # Safety
+/// The obligations of [`CellFn`](super::CellFn).
+#[inline(always)]
+pub(super) unsafe fn scalars(g: &Geometry, cell: Cell) {
+    // SAFETY: passed on.
+    unsafe {
+        match g.unit {
+            1 => cells(Fixed::<1>, g, cell),
+            2 => cells(Fixed::<2>, g, cell),
+            4 => cells(Fixed::<4>, g, cell),
+            8 => cells(Fixed::<8>, g, cell),
+            _ => cells(Fixed::<16>, g, cell),
+        }
+    }
 }
 
 #[inline(always)]

@@ -13,33 +13,37 @@
 //! k = 2, V = 4:  [a . b .]  [. c . d]            blend: [a c b d]   second load one unit early
 //! ```
 
+use crate::kernels::blend::Blend;
+
 /// The largest step with a pattern, in units.
 pub(super) const MAX_STEP: usize = 16;
 
-/// How to put one lane together. Offsets are bytes from the lane's first byte in the source.
+/// How to put one lane together.
 #[derive(Clone, Copy)]
 pub(super) struct Pattern {
-    /// Loads that bear a unit.
-    pub loads: usize,
-    pub offsets: [i16; 16],
-    /// Bytes wanted of each load, the lowest bit for the lowest byte.
-    pub masks: [u64; 16],
-    /// Byte of the blend that becomes each byte of the lane, for steps forwards…
-    pub index: [u8; 64],
-    /// … and backwards, where the lane's first byte in the source belongs to its last unit.
+    /// For steps forwards. Offsets count from the lane's first byte in the source.
+    pub blend: Blend,
+    /// The permutation for steps backwards, where the lane's first byte in the source belongs to
+    /// its last unit.
     pub reversed: [u8; 64],
 }
 
-/// Patterns of lanes of `lane` bytes, for unit `1 << u` at `[u][k - 1]`.
-pub(super) const fn patterns(lane: usize) -> [[Pattern; MAX_STEP]; 5] {
-    let none =
-        Pattern { loads: 0, offsets: [0; 16], masks: [0; 16], index: [0; 64], reversed: [0; 64] };
-    let mut all = [[none; MAX_STEP]; 5];
+/// The pattern of lanes of `lane` (16 or 64) bytes for units of `unit` bytes, `k` apart.
+pub(super) fn patterns(lane: usize, unit: usize, k: usize) -> &'static Pattern {
+    static LANES_16: [[Pattern; MAX_STEP]; 5] = table(16);
+    static LANES_64: [[Pattern; MAX_STEP]; 5] = table(64);
+    let table = if lane == 64 { &LANES_64 } else { &LANES_16 };
+    &table[unit.trailing_zeros() as usize][k - 1]
+}
+
+/// Patterns for unit `1 << u` at `[u][k - 1]`.
+const fn table(lane: usize) -> [[Pattern; MAX_STEP]; 5] {
+    let mut all = [[Pattern { blend: Blend::NONE, reversed: [0; 64] }; MAX_STEP]; 5];
     let mut u = 0;
     while u < 5 {
         let mut k = 1;
         while k <= MAX_STEP {
-            all[u][k - 1] = pattern(lane, 1 << u, k, none);
+            all[u][k - 1] = pattern(lane, 1 << u, k);
             k += 1;
         }
         u += 1;
@@ -47,7 +51,9 @@ pub(super) const fn patterns(lane: usize) -> [[Pattern; MAX_STEP]; 5] {
     all
 }
 
-const fn pattern(lane: usize, unit: usize, k: usize, mut p: Pattern) -> Pattern {
+const fn pattern(lane: usize, unit: usize, k: usize) -> Pattern {
+    let mut p = Blend::NONE;
+    let mut reversed = [0; 64];
     let v = lane / unit;
     let two_power = 1 << k.trailing_zeros();
     let windows = if two_power < v { two_power } else { v };
@@ -66,12 +72,12 @@ const fn pattern(lane: usize, unit: usize, k: usize, mut p: Pattern) -> Pattern 
         while byte < unit {
             p.masks[p.loads - 1] |= 1 << (at + byte);
             p.index[i * unit + byte] = (at + byte) as u8;
-            p.reversed[(v - 1 - i) * unit + byte] = (at + byte) as u8;
+            reversed[(v - 1 - i) * unit + byte] = (at + byte) as u8;
             byte += 1;
         }
         i += 1;
     }
-    p
+    Pattern { blend: p, reversed }
 }
 
 #[cfg(test)]
@@ -81,10 +87,10 @@ mod tests {
     #[test]
     fn blends_and_permutations_pick_every_kth_unit() {
         for lane in [16, 64] {
-            let all = patterns(lane);
-            for (u, patterns) in all.iter().enumerate() {
-                for (p, k) in patterns.iter().zip(1..) {
+            for u in 0..5 {
+                for k in 1..=MAX_STEP {
                     let (unit, v) = (1 << u, lane >> u);
+                    let Pattern { blend: p, reversed } = patterns(lane, unit, k);
                     assert_eq!(p.loads, k.min(v));
                     let mut blend = vec![None; lane];
                     for load in 0..p.loads {
@@ -97,7 +103,7 @@ mod tests {
                         let from = |i: usize| Some((i / unit * unit * k + i % unit) as isize);
                         assert_eq!(blend[p.index[byte] as usize], from(byte));
                         let mirrored = (v - 1 - byte / unit) * unit + byte % unit;
-                        assert_eq!(blend[p.reversed[byte] as usize], from(mirrored));
+                        assert_eq!(blend[reversed[byte] as usize], from(mirrored));
                     }
                 }
             }

@@ -8,68 +8,15 @@
 //! Streaming kernels write whole lines past the caches. Every row has its own place in a line;
 //! rows whose units straddle lines get ordinary stores.
 
-use super::pattern::{MAX_STEP, Pattern};
-use crate::kernels::unit::Fixed;
+use super::pattern::{MAX_STEP, Pattern, patterns};
+use super::scalars;
+use crate::kernels::blend::Tier;
 use crate::kernels::{Cell, Geometry};
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
 /// Source bytes that are used up for all rows before the next are read.
 const BLOCK_BYTES: usize = 8 << 10;
-
-/// Vectors of one instruction-set tier: `LANES` lanes of `LANE` bytes each. Loads take the address
-/// of the first lane and the bytes from one lane to the next.
-pub(super) trait Tier {
-    type Vector: Copy;
-    type Mask: Copy;
-    const LANE: usize;
-    const LANES: usize;
-    /// Loads touch no byte that their mask excludes.
-    const EXACT: bool;
-    const PATTERNS: &'static [[Pattern; MAX_STEP]; 5];
-
-    /// # Safety
-    /// The tier's features are there (as for all that follows).
-    unsafe fn mask(bits: u64) -> Self::Mask;
-
-    /// The permutation `index`, of which `LANE` bytes count, in every lane.
-    ///
-    /// # Safety
-    /// The tier's features are there.
-    unsafe fn index(index: &[u8; 64]) -> Self::Vector;
-
-    /// Loads bytes, those of the mask at least.
-    ///
-    /// # Safety
-    /// The tier's features are there; the bytes of the mask, or all if the tier is not exact, are
-    /// readable in every lane.
-    unsafe fn load(at: *const u8, step: isize, mask: Self::Mask) -> Self::Vector;
-
-    /// Replaces the bytes of the mask by loaded ones.
-    ///
-    /// # Safety
-    /// As for [`Tier::load`].
-    unsafe fn blend(
-        vector: Self::Vector,
-        at: *const u8,
-        step: isize,
-        mask: Self::Mask,
-    ) -> Self::Vector;
-
-    /// # Safety
-    /// The tier's features are there.
-    unsafe fn permute(vector: Self::Vector, index: Self::Vector) -> Self::Vector;
-
-    /// # Safety
-    /// The tier's features are there; a vector's bytes are writable at `at`.
-    unsafe fn store(at: *mut u8, vector: Self::Vector);
-
-    /// Stores past the caches.
-    ///
-    /// # Safety
-    /// As for [`Tier::store`], and `at` is aligned to the vector's size.
-    unsafe fn stream(at: *mut u8, vector: Self::Vector);
-}
 
 /// A pattern in registers, with the step it serves.
 struct Picker<T: Tier, const LOADS: usize> {
@@ -89,12 +36,12 @@ impl<T: Tier, const LOADS: usize> Picker<T, LOADS> {
         let units = (T::LANE / unit) as isize;
         // Backwards, the first byte of a lane is its last unit's.
         let back = if step < 0 { step * (units - 1) } else { 0 };
-        let index = if step < 0 { &pattern.reversed } else { &pattern.index };
+        let index = if step < 0 { &pattern.reversed } else { &pattern.blend.index };
         // SAFETY: passed on.
         unsafe {
             Self {
-                offsets: core::array::from_fn(|i| pattern.offsets[i] as isize + back),
-                masks: core::array::from_fn(|i| T::mask(pattern.masks[i])),
+                offsets: core::array::from_fn(|i| pattern.blend.offsets[i] as isize + back),
+                masks: core::array::from_fn(|i| T::mask(pattern.blend.masks[i])),
                 index: T::index(index),
                 step,
                 lane_step: step * units,
@@ -134,8 +81,8 @@ pub(super) unsafe fn cell<T: Tier, const LOADS: usize, const STREAM: bool>(
     let unit = g.unit;
     let step = g.sp.unsigned_abs() / unit;
     debug_assert!(g.dp == unit as isize && step <= MAX_STEP && unit.is_power_of_two());
-    let pattern = &T::PATTERNS[unit.trailing_zeros() as usize][step - 1];
-    debug_assert_eq!(pattern.loads, LOADS);
+    let pattern = patterns(T::LANE, unit, step);
+    debug_assert_eq!(pattern.blend.loads, LOADS);
     // Loads end within a step of the last unit wanted. Where they are not exact and the step is
     // no power of two, there must be another unit behind it.
     let spare = usize::from(!T::EXACT && !step.is_power_of_two());
@@ -143,12 +90,12 @@ pub(super) unsafe fn cell<T: Tier, const LOADS: usize, const STREAM: bool>(
     let width = T::LANES * T::LANE / unit;
     if to < from + width {
         // SAFETY: passed on.
-        return unsafe { scalars(g, cell, 0, cell.p) };
+        return unsafe { scalars(g, cell) };
     }
     // SAFETY: passed on; the units left out are fewer than there are.
     unsafe {
-        scalars(g, cell, 0, from);
-        scalars(g, cell, to, cell.p);
+        part(g, cell, 0, from);
+        part(g, cell, to, cell.p);
     }
     // SAFETY: passed on.
     let picker = unsafe { Picker::<T, LOADS>::new(pattern, unit, g.sp) };
@@ -249,31 +196,16 @@ unsafe fn edge<T: Tier, const LOADS: usize>(
     }
 }
 
-/// Units `from..to` of every row, one by one.
+/// Units `from..to` of every row.
 ///
 /// # Safety
 /// As for [`cell`].
 #[inline(always)]
-unsafe fn scalars(g: &Geometry, cell: Cell, from: usize, to: usize) {
-    if from == to {
-        return;
-    }
+unsafe fn part(g: &Geometry, cell: Cell, from: usize, to: usize) {
+    let src = cell.src.wrapping_offset(from as isize * g.sp);
+    let dst = cell.dst.wrapping_add(from * g.unit);
     // SAFETY: the units are the cell's.
-    unsafe {
-        let part = Cell {
-            src: cell.src.wrapping_offset(from as isize * g.sp),
-            dst: cell.dst.add(from * g.unit),
-            p: to - from,
-            q: cell.q,
-        };
-        match g.unit {
-            1 => super::cells(Fixed::<1>, g, part),
-            2 => super::cells(Fixed::<2>, g, part),
-            4 => super::cells(Fixed::<4>, g, part),
-            8 => super::cells(Fixed::<8>, g, part),
-            _ => super::cells(Fixed::<16>, g, part),
-        }
-    }
+    unsafe { scalars(g, Cell { src, dst, p: to - from, q: cell.q }) }
 }
 
 /// Defines a tier's `kernel` function behind the token that proves the tier's features.
@@ -284,7 +216,9 @@ macro_rules! entries {
             _proof: $proof,
             ask: $crate::kernels::gather::Ask,
         ) -> Option<$crate::kernels::Kernel> {
-            use $crate::kernels::gather::steps::{Tier, cell};
+            use $crate::kernels::blend::Tier;
+            use $crate::kernels::gather::pattern::patterns;
+            use $crate::kernels::gather::steps::cell;
             use $crate::kernels::{Cell, CellFn, Geometry, Kernel};
 
             /// # Safety
@@ -329,8 +263,7 @@ macro_rules! entries {
                 (16, false) => concat!("steps_u128_", $isa),
                 _ => return None,
             };
-            let patterns = &<$tier as Tier>::PATTERNS[ask.size.trailing_zeros() as usize];
-            let loads = patterns[ask.units - 1].loads;
+            let loads = patterns(<$tier as Tier>::LANE, ask.size, ask.units).blend.loads;
             let run = if ask.stream { entry::<true>(loads) } else { entry::<false>(loads) };
             Some(Kernel { name, run, streams: ask.stream })
         }

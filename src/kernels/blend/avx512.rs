@@ -4,12 +4,9 @@
 
 use core::arch::x86_64::*;
 
-use crate::kernels::gather::pattern::{MAX_STEP, Pattern, patterns};
-use crate::kernels::gather::steps::{Tier, entries};
+use super::Tier;
 
-struct Avx512;
-
-static PATTERNS: [[Pattern; MAX_STEP]; 5] = patterns(64);
+pub(crate) struct Avx512;
 
 impl Tier for Avx512 {
     type Vector = __m512i;
@@ -17,7 +14,6 @@ impl Tier for Avx512 {
     const LANE: usize = 64;
     const LANES: usize = 1;
     const EXACT: bool = true;
-    const PATTERNS: &'static [[Pattern; MAX_STEP]; 5] = &PATTERNS;
 
     #[inline(always)]
     unsafe fn mask(bits: u64) -> __mmask64 {
@@ -59,9 +55,4 @@ impl Tier for Avx512 {
         // SAFETY: the caller vouches for the features and for 64 writable, aligned bytes.
         unsafe { _mm512_stream_si512(at.cast(), vector) }
     }
-}
-
-entries! {
-    Avx512, "avx512", (pulp::x86::V4, pulp::core_arch::x86::Avx512vbmi),
-    target_feature(enable = "avx512f,avx512bw,avx512vbmi")
 }

@@ -1,13 +1,14 @@
-//! AVX2: two lanes of 16 bytes, permuted each for itself, two vectors a cache line.
+//! AVX2: two lanes of 16 bytes, permuted each for itself, or one lane alone.
 
 use core::arch::x86_64::*;
 
-use crate::kernels::gather::pattern::{MAX_STEP, Pattern, patterns};
-use crate::kernels::gather::steps::{Tier, entries};
+use super::Tier;
 
-struct Avx2;
+/// Two lanes: half a cache line.
+pub(crate) struct Avx2;
 
-static PATTERNS: [[Pattern; MAX_STEP]; 5] = patterns(16);
+/// One lane, for sources in which the lanes of a vector are no fixed step apart.
+pub(crate) struct Avx2Lane;
 
 impl Tier for Avx2 {
     type Vector = __m256i;
@@ -15,7 +16,6 @@ impl Tier for Avx2 {
     const LANE: usize = 16;
     const LANES: usize = 2;
     const EXACT: bool = false;
-    const PATTERNS: &'static [[Pattern; MAX_STEP]; 5] = &PATTERNS;
 
     /// Spreads the 16 bits over the bytes of a lane.
     #[inline(always)]
@@ -70,4 +70,52 @@ impl Tier for Avx2 {
     }
 }
 
-entries! { Avx2, "avx2", pulp::x86::V3, target_feature(enable = "avx2") }
+impl Tier for Avx2Lane {
+    type Vector = __m128i;
+    type Mask = __m128i;
+    const LANE: usize = 16;
+    const LANES: usize = 1;
+    const EXACT: bool = false;
+
+    #[inline(always)]
+    unsafe fn mask(bits: u64) -> __m128i {
+        // SAFETY: passed on.
+        unsafe { _mm256_castsi256_si128(Avx2::mask(bits)) }
+    }
+
+    #[inline(always)]
+    unsafe fn index(index: &[u8; 64]) -> __m128i {
+        // SAFETY: passed on.
+        unsafe { _mm256_castsi256_si128(Avx2::index(index)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(at: *const u8, _step: isize, _mask: __m128i) -> __m128i {
+        // SAFETY: the caller vouches for the features and for 16 bytes.
+        unsafe { _mm_loadu_si128(at.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn blend(vector: __m128i, at: *const u8, _step: isize, mask: __m128i) -> __m128i {
+        // SAFETY: the caller vouches for the features and for 16 bytes.
+        unsafe { _mm_blendv_epi8(vector, _mm_loadu_si128(at.cast()), mask) }
+    }
+
+    #[inline(always)]
+    unsafe fn permute(vector: __m128i, index: __m128i) -> __m128i {
+        // SAFETY: the caller vouches for the features.
+        unsafe { _mm_shuffle_epi8(vector, index) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(at: *mut u8, vector: __m128i) {
+        // SAFETY: the caller vouches for the features and for 16 writable bytes.
+        unsafe { _mm_storeu_si128(at.cast(), vector) }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(at: *mut u8, vector: __m128i) {
+        // SAFETY: the caller vouches for the features and for 16 writable, aligned bytes.
+        unsafe { _mm_stream_si128(at.cast(), vector) }
+    }
+}
