@@ -69,21 +69,23 @@ impl<'a, T: Copy> ViewMut<'a, T> {
 /// ```
 /// use restride::{Layout, contiguous};
 /// let data: Vec<f32> = (0..12u8).map(f32::from).collect();
-/// let transposed = Layout::contiguous(&[3, 4])?.t()?;
+/// let transposed = Layout::contiguous(&[3, 4])?.t();
 /// assert_eq!(contiguous(&transposed, &data)?[..4], [0.0, 4.0, 8.0, 1.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn contiguous<T: Copy + Send + Sync>(layout: &Layout, data: &[T]) -> Result<Vec<T>, CopyError> {
     check_reach("source", layout, data.len())?;
     if size_of::<T>() == 0 {
-        return Ok(data.first().map_or(Vec::new(), |&unit| vec![unit; layout.numel()]));
+        let out = uninit_vec::<T>(layout.numel())?;
+        // SAFETY: a value without bytes needs no writing. Where there is an element, the reach
+        // has shown that `data` has a value to be copied.
+        return Ok(unsafe { assume_init(out) });
     }
     let spec = CopySpec::to_contiguous(layout, size_of::<T>())?;
     let plan = Plan::new(&spec, &PlanOptions::default())?;
     let mut out = uninit_vec::<T>(layout.numel())?;
     plan.execute(data, layout.offset(), &mut out, 0)?;
-    // SAFETY: the plan has written every element of the dense output, and `MaybeUninit<T>` has
-    // the layout of `T`.
+    // SAFETY: the plan has written every element of the dense output.
     Ok(unsafe { assume_init(out) })
 }
 
@@ -96,10 +98,10 @@ pub fn copy<T: Copy + Send + Sync>(
     src: &View<'_, T>,
     dst: ViewMut<'_, T>,
 ) -> Result<(), CopyError> {
-    if size_of::<T>() == 0 {
-        return Ok(());
-    }
     let spec = CopySpec::between(&src.layout, &dst.layout, size_of::<T>())?;
+    if size_of::<T>() == 0 {
+        return Ok(()); // no byte to write
+    }
     let plan = Plan::new(&spec, &PlanOptions::default())?;
     plan.execute(src.data, src.layout.offset(), dst.data, dst.layout.offset())
 }
@@ -116,10 +118,10 @@ pub fn copy_within<T: Copy + Send + Sync>(
 ) -> Result<(), CopyError> {
     check_reach("source", src, data.len())?;
     check_reach("destination", dst, data.len())?;
-    if size_of::<T>() == 0 {
-        return Ok(());
-    }
     let spec = CopySpec::between(src, dst, size_of::<T>())?;
+    if size_of::<T>() == 0 {
+        return Ok(()); // no byte to write, none to share
+    }
     let plan = Plan::new(&spec, &PlanOptions::default())?;
     match share_element(src, dst) {
         Overlap::No => {}

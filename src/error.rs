@@ -360,6 +360,18 @@ pub enum CopyError {
         /// `size_of::<T>()`, in bytes.
         slice: usize,
     },
+    /// A plan for values steps by parts of a value.
+    #[error(
+        "the {side} steps by {bytes} bytes, which is no whole number of {elem_size}-byte elements"
+    )]
+    PartElements {
+        /// `source` or `destination`.
+        side: &'static str,
+        /// The step, in bytes.
+        bytes: isize,
+        /// `size_of::<T>()`, in bytes.
+        elem_size: usize,
+    },
     /// The layout reaches outside the slice.
     #[error("the {side} layout reaches elements {first}..={last} of a slice of {len}")]
     OutOfReach {

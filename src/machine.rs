@@ -3,7 +3,10 @@
 //! Detected once per process; a caller may plan for another machine by filling in a [`Machine`].
 
 use core::fmt;
+use std::ffi::OsString;
 use std::sync::OnceLock;
+
+use thiserror::Error;
 
 /// An instruction-set tier. A tier is available only when **every** feature its kernels use is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,20 +46,32 @@ impl Isa {
         }
     }
 
-    /// The highest available tier, or the one named by the environment variable `RESTRIDE_ISA`.
+    /// The tier named by the environment variable `RESTRIDE_ISA`, if it is set.
+    ///
+    /// # Errors
+    /// [`IsaError`] when it names no tier, or one this CPU lacks.
+    pub fn requested() -> Result<Option<Self>, IsaError> {
+        let Some(wanted) = std::env::var_os("RESTRIDE_ISA") else { return Ok(None) };
+        match Self::ALL.into_iter().find(|isa| wanted == isa.as_str()) {
+            Some(isa) if isa.is_available() => Ok(Some(isa)),
+            Some(isa) => Err(IsaError::Unavailable { isa }),
+            None => Err(IsaError::Unknown { wanted }),
+        }
+    }
+
+    /// The requested tier, or else the highest available one.
     ///
     /// # Panics
-    /// When `RESTRIDE_ISA` names no tier or one this CPU lacks: a forced tier that silently is
-    /// another would make every test of it worthless.
+    /// When the requested tier cannot be had: a forced tier that silently is another would make
+    /// every test of it worthless.
     fn detect() -> Self {
-        let Some(wanted) = std::env::var_os("RESTRIDE_ISA") else {
-            return Self::ALL.into_iter().rfind(|isa| isa.is_available()).unwrap_or(Self::Portable);
-        };
-        let isa = Self::ALL.into_iter().find(|isa| wanted == isa.as_str()).unwrap_or_else(|| {
-            panic!("RESTRIDE_ISA={wanted:?} is no tier; use portable, avx2 or avx512")
-        });
-        assert!(isa.is_available(), "RESTRIDE_ISA={isa} asks for what this CPU does not have");
-        isa
+        match Self::requested() {
+            Ok(Some(isa)) => isa,
+            Ok(None) => {
+                Self::ALL.into_iter().rfind(|isa| isa.is_available()).unwrap_or(Self::Portable)
+            }
+            Err(error) => panic!("{error}"),
+        }
     }
 }
 
@@ -64,6 +79,24 @@ impl fmt::Display for Isa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
+}
+
+/// A value of `RESTRIDE_ISA` that cannot be obeyed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum IsaError {
+    /// The value is no tier's name.
+    #[error("RESTRIDE_ISA={wanted:?} is no tier; use portable, avx2 or avx512")]
+    Unknown {
+        /// The variable's value.
+        wanted: OsString,
+    },
+    /// The CPU, or the operating system on it, cannot run the tier.
+    #[error("RESTRIDE_ISA={isa} asks for what this CPU does not have")]
+    Unavailable {
+        /// The tier asked for.
+        isa: Isa,
+    },
 }
 
 /// What the planner knows of the machine. Sizes are in bytes.

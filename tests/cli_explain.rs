@@ -177,3 +177,21 @@ fn info_speaks_of_this_build() {
     assert!(tiers.contains(&object["isa"]), "{object}");
     assert!(stdout(&restride(&["info"])).contains(env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn a_tier_that_cannot_be_forced_is_one_clear_line() {
+    let explain = |isa: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_restride"));
+        command.args(["explain", "f32[3,4].T", "--json"]).env("RESTRIDE_ISA", isa);
+        command.output().unwrap()
+    };
+    for isa in ["avx1024", "", "Portable"] {
+        let output = explain(isa);
+        assert_eq!((output.status.code(), stdout(&output)), (Some(2), ""));
+        assert_eq!(
+            stderr(&output),
+            format!("error: RESTRIDE_ISA={isa:?} is no tier; use portable, avx2 or avx512\n")
+        );
+    }
+    assert_eq!(explain("portable").status.code(), Some(0));
+}

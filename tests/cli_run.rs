@@ -163,6 +163,9 @@ fn json_is_one_object_that_says_what_was_done() {
     assert_eq!(report["strides"], serde_json::json!([2, 10]));
     assert_eq!(report["bytes"], 202_950);
     assert_eq!(report["copies"], 2);
+    let plans = report["plan"].as_array().unwrap();
+    assert_eq!(plans.len(), 2);
+    assert!(plans[0].as_str().unwrap().starts_with("transposed_tile: "), "{}", plans[0]);
     assert!(report["seconds"].as_f64().unwrap() > 0.0);
 }
 

@@ -4,7 +4,7 @@
 use restride::error::ErrorKind;
 use restride::layout::overlap::{Overlap, Strided, self_overlap, share_element, strided_share};
 use restride::layout::{IndexItem, Layout, MemoryFormat, Reshaped};
-use restride::{CopySpec, LayoutError, Plan, PlanOptions};
+use restride::{CopySpec, LayoutError, contiguous};
 
 fn parts(shape: &[usize], strides: &[isize], offset: usize, len: usize) -> Layout {
     Layout::from_parts(shape, strides, offset, len).unwrap()
@@ -13,19 +13,8 @@ fn parts(shape: &[usize], strides: &[isize], offset: usize, len: usize) -> Layou
 /// The values of a dense copy of `layout`, made from a storage of `len` elements that holds its
 /// own index.
 fn copied(layout: &Layout, len: usize) -> Vec<u64> {
-    assert!(layout.required_len() <= len);
     let storage: Vec<u64> = (0..len as u64).collect();
-    let mut values = vec![u64::MAX; layout.numel()];
-    if layout.is_empty() {
-        return values;
-    }
-    let spec = CopySpec::to_contiguous(layout, 8).unwrap();
-    let plan = Plan::new(&spec, &PlanOptions::default()).unwrap();
-    let first = storage[layout.offset()..].as_ptr();
-    // SAFETY: the layout reaches `required_len() <= len` elements of 8 bytes, none below 0; the
-    // destination is dense and has `numel()` of them; the two are different allocations.
-    unsafe { plan.execute_raw(first.cast(), values.as_mut_ptr().cast()) };
-    values
+    contiguous(layout, &storage).unwrap()
 }
 
 fn order(layout: &Layout) -> Vec<usize> {

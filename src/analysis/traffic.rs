@@ -29,6 +29,9 @@ pub struct Side {
 impl Traffic {
     /// Counts for `copy`, with lines of `line` bytes, pages of `page` bytes, and a cache of
     /// `cache_bytes` in front of the plain loop.
+    ///
+    /// # Panics
+    /// When `line` or `page` is 0.
     pub fn of(copy: &Normalized, line: usize, page: usize, cache_bytes: usize) -> Self {
         if copy.bytes == 0 {
             let none = Side { lines: 0, pages: 0 };

@@ -17,6 +17,8 @@ use clap::{Parser, Subcommand};
 
 pub use error::CliError;
 
+use crate::machine::Isa;
+
 /// What every subcommand's `run` returns.
 pub type CliResult = Result<ExitCode, CliError>;
 
@@ -42,11 +44,16 @@ enum Command {
 
 /// Runs the command on the process's arguments.
 pub fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Command::Bench(args) => bench::run(args),
-        Command::Explain(args) => explain::run(args),
-        Command::Run(args) => run::run(args),
-        Command::Info(args) => info::run(args),
+    let command = Cli::parse().command;
+    let result = match Isa::requested() {
+        // Found later, by whatever asks first for the machine, it would be a panic.
+        Err(error) => Err(CliError::BadInput(error.to_string())),
+        Ok(_) => match command {
+            Command::Bench(args) => bench::run(args),
+            Command::Explain(args) => explain::run(args),
+            Command::Run(args) => run::run(args),
+            Command::Info(args) => info::run(args),
+        },
     };
     result.unwrap_or_else(|error| error.report())
 }

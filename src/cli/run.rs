@@ -55,6 +55,8 @@ struct Report {
     bytes: usize,
     /// How often the data were copied: once, and once more for each copy the operations force.
     copies: usize,
+    /// How each of them was carried out, in words.
+    plan: Vec<String>,
     /// From opening the input to the output's rename.
     seconds: f64,
 }
@@ -80,7 +82,9 @@ pub fn run(args: Args) -> CliResult {
     let stages = stages(&trace)?;
     let bytes = trace.layout().numel() * header.item_size;
     let mut output = Output::create(&args.output, &head, bytes)?;
-    in_pool(args.threads, |options| copy(&input, &stages, &mut output, &args.output, options))??;
+    let plan = in_pool(args.threads, |options| {
+        copy(&input, &stages, &mut output, &args.output, options)
+    })??;
     output.commit()?;
 
     let report = Report {
@@ -93,38 +97,41 @@ pub fn run(args: Args) -> CliResult {
         offset: trace.layout().offset(),
         bytes,
         copies: stages.len(),
+        plan,
         seconds: begun.elapsed().as_secs_f64(),
     };
     print(&report, args.json)
 }
 
 /// Carries the copies out, one after the other; what lies between two of them goes to scratch
-/// files beside the output.
+/// files beside the output. Returns the plan of each in words.
 fn copy(
     input: &NpyFile,
     stages: &[Layout],
     output: &mut Output,
     target: &Path,
     options: &PlanOptions,
-) -> Result<(), FileError> {
+) -> Result<Vec<String>, FileError> {
     let item_size = input.header().item_size;
     let bytes = |layout: &Layout| layout.numel() * item_size;
     let bar = progress_bar(stages.iter().map(|layout| bytes(layout) as u64).sum());
     let report = |bytes: usize| bar.inc(bytes as u64);
 
+    let mut plans = Vec::with_capacity(stages.len());
     let mut scratch: Option<Scratch> = None;
     for (done, layout) in stages.iter().enumerate() {
         let source = scratch.as_ref().map_or(input.data(), Scratch::data);
+        let into = |dst| materialize(source, layout, item_size, dst, options, report);
         if done + 1 == stages.len() {
-            materialize(source, layout, item_size, output.data_mut(), options, report)?;
+            plans.push(into(output.data_mut())?);
         } else {
             let mut next = Scratch::create_beside(target, bytes(layout))?;
-            materialize(source, layout, item_size, next.data_mut(), options, report)?;
+            plans.push(into(next.data_mut())?);
             scratch = Some(next);
         }
     }
     bar.finish_and_clear();
-    Ok(())
+    Ok(plans)
 }
 
 /// A bar on standard error, or none for short work; indicatif draws to terminals only.
@@ -170,7 +177,7 @@ fn print(report: &Report, json: bool) -> CliResult {
 impl From<FileError> for CliError {
     fn from(error: FileError) -> Self {
         match error {
-            FileError::Write { .. } | FileError::Plan(_) => Self::Other(error.to_string()),
+            FileError::Write { .. } | FileError::Copy(_) => Self::Other(error.to_string()),
             _ => Self::BadInput(error.to_string()),
         }
     }

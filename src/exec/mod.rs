@@ -1,4 +1,4 @@
-//! Carries a plan out over raw pointers: on the calling thread, or shared out in its rayon pool.
+//! Carries a plan out over raw pointers: on the calling thread, or with helpers from its rayon pool.
 
 mod alloc;
 #[cfg(feature = "rayon")]
@@ -8,7 +8,8 @@ pub(crate) use alloc::uninit_vec;
 
 use crate::plan::Nest;
 
-/// Runs every cell of `nest`, on up to `worth` threads of the current rayon pool.
+/// Runs every cell of `nest`, on the calling thread and as many of the current rayon pool's as make
+/// it up to `worth`.
 ///
 /// # Safety
 /// `src` and `dst` are the addresses of the first unit of cell 0, and [`Nest::run`]'s obligations
@@ -16,10 +17,12 @@ use crate::plan::Nest;
 pub(crate) unsafe fn run(nest: &Nest, worth: usize, src: *const u8, dst: *mut u8) {
     // Asking rayon for its size starts the global pool, which a small copy must not do.
     #[cfg(feature = "rayon")]
-    if worth > 1 {
+    if worth > 1 && nest.cells() > 1 {
         let threads = worth.min(rayon::current_num_threads());
-        // SAFETY: passed on.
-        return unsafe { parallel::run(nest, threads, src, dst) };
+        if threads > 1 {
+            // SAFETY: passed on.
+            return unsafe { parallel::run(nest, threads, src, dst) };
+        }
     }
     #[cfg(not(feature = "rayon"))]
     let _ = worth;

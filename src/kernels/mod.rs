@@ -27,8 +27,12 @@ pub(crate) mod reverse;
 pub(crate) mod rows;
 pub(crate) mod stream;
 pub(crate) mod strided;
+mod tier;
 pub(crate) mod transpose;
 pub(crate) mod unit;
+
+/// Bytes of a cache line.
+pub(crate) const LINE: usize = 64;
 
 /// The parts of a cell's addresses that are the same for every cell of a plan. Steps and table
 /// entries are in bytes.

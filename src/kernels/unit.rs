@@ -1,5 +1,7 @@
 //! Moving one unit whose size is known to the compiler, or not.
 
+use core::mem::MaybeUninit;
+
 /// Copies one unit.
 pub(crate) trait Unit: Copy {
     /// Moves the unit at `src` to `dst`.
@@ -17,8 +19,12 @@ pub(crate) struct Fixed<const N: usize>;
 impl<const N: usize> Unit for Fixed<N> {
     #[inline(always)]
     unsafe fn copy(self, src: *const u8, dst: *mut u8) {
-        // SAFETY: `[u8; N]` has alignment 1, and the caller vouches for N bytes on both sides.
-        unsafe { dst.cast::<[u8; N]>().write(src.cast::<[u8; N]>().read()) }
+        // SAFETY: N bytes that need be neither aligned nor, as a value's padding is not,
+        // initialized; the caller vouches for them on both sides.
+        unsafe {
+            let unit = src.cast::<MaybeUninit<[u8; N]>>().read();
+            dst.cast::<MaybeUninit<[u8; N]>>().write(unit);
+        }
     }
 }
 

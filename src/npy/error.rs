@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::error::{LayoutError, PlanError};
+use crate::error::{CopyError, LayoutError};
 
 /// A header that cannot be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -93,9 +93,9 @@ pub enum FileError {
         /// The system's answer.
         source: io::Error,
     },
-    /// The copy could not be planned.
+    /// The copy was refused.
     #[error(transparent)]
-    Plan(#[from] PlanError),
+    Copy(#[from] CopyError),
     /// A layout could not be computed.
     #[error(transparent)]
     Layout(#[from] LayoutError),

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::error::LayoutError;
+use crate::error::{CopyError, LayoutError};
 use crate::layout::Layout;
 use crate::plan::{CopySpec, Plan, PlanOptions};
 
@@ -16,12 +16,13 @@ const PIECE: usize = 128 << 20;
 /// along the outermost axes, and tells `progress` the bytes of each piece after writing it.
 /// Elements have `item_size` bytes; strides and offset of `layout` count elements.
 ///
+/// Returns in words how it was done.
+///
 /// # Errors
-/// [`FileError`] when the copy cannot be planned.
+/// [`FileError`] when the copy cannot be planned or `layout` reaches outside `src`.
 ///
 /// # Panics
-/// When `layout` reaches outside `src` or `dst` is not exactly as long as the result: callers
-/// have the layout from checked operations on the source's own layout.
+/// When `dst` is not exactly as long as the result.
 pub fn materialize(
     src: &[u8],
     layout: &Layout,
@@ -29,7 +30,7 @@ pub fn materialize(
     dst: &mut [u8],
     options: &PlanOptions,
     progress: impl FnMut(usize),
-) -> Result<(), FileError> {
+) -> Result<String, FileError> {
     in_pieces(src, layout, item_size, dst, options, progress, PIECE)
 }
 
@@ -41,12 +42,11 @@ fn in_pieces(
     options: &PlanOptions,
     mut progress: impl FnMut(usize),
     piece: usize,
-) -> Result<(), FileError> {
+) -> Result<String, FileError> {
     assert_eq!(Some(dst.len()), layout.numel().checked_mul(item_size), "length of the result");
     if dst.is_empty() {
-        return Ok(());
+        return Ok("nothing to copy".into());
     }
-    assert!(layout.required_len() <= src.len() / item_size, "the view leaves its data");
 
     // Indices of the axes before `cut` are walked one by one, those of `cut` in runs of `rows`.
     let inner = |axis: usize| layout.shape()[axis + 1..].iter().product::<usize>() * item_size;
@@ -59,8 +59,12 @@ fn in_pieces(
     let rows = (piece / row_bytes).clamp(1, length);
 
     let mut plan = Piece::plan(layout, cut, rows, item_size, options)?;
-    let mut done = 0;
     let outer: usize = layout.shape()[..cut].iter().product();
+    let words = match outer * length.div_ceil(rows) {
+        1 => plan.plan.to_string(),
+        pieces => format!("{pieces} pieces, the first {}", plan.plan),
+    };
+    let mut done = 0;
     for block in 0..outer {
         let mut row = 0;
         while row < length {
@@ -70,19 +74,13 @@ fn in_pieces(
             }
             let from = element(layout, cut, block, row) * item_size;
             let bytes = count * row_bytes;
-            // SAFETY: the layout's reach shows that all its elements lie in `src`, and the
-            // piece's elements are some of them, the first at `from`. The piece's `bytes` in
-            // `dst` follow the `done` ones before it and all pieces together fill `dst`. The
-            // slices are borrowed shared and mutably, so they do not overlap.
-            unsafe {
-                plan.plan.execute_raw(src.as_ptr().add(from), dst.as_mut_ptr().add(done));
-            }
+            plan.plan.execute_bytes(src, from, dst, done)?;
             row += count;
             done += bytes;
             progress(bytes);
         }
     }
-    Ok(())
+    Ok(words)
 }
 
 /// The plan of a piece, for `rows` indices of the axis that is cut.
@@ -117,7 +115,7 @@ impl Piece {
         let dense = Layout::contiguous(&shape)?;
         let mut spec = CopySpec::to_contiguous(&dense, item_size)?;
         spec.src_strides = strides;
-        Ok(Self { rows, plan: Plan::new(&spec, options)? })
+        Ok(Self { rows, plan: Plan::new(&spec, options).map_err(CopyError::from)? })
     }
 }
 

@@ -4,27 +4,28 @@
 use std::fs::File;
 use std::io;
 
+#[cfg(target_os = "linux")]
+use rustix::{
+    fs::{FallocateFlags, fallocate},
+    io::{Errno, retry_on_intr},
+    process::{Resource, getrlimit},
+};
+
 /// Makes `file` `len` bytes long with all of its blocks allocated.
 #[cfg(target_os = "linux")]
 pub(super) fn reserve(file: &File, len: u64) -> io::Result<()> {
-    use std::os::fd::AsRawFd;
-
     if len == 0 {
         return file.set_len(0); // the call below refuses empty ranges
     }
-    if len > size_limit()? {
+    // Growing past the process's limit would be a signal that ends it.
+    let limit = getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX);
+    if len > limit.min(i64::MAX as u64) {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    let end = libc::off64_t::try_from(len).map_err(|_| io::ErrorKind::FileTooLarge)?;
-    loop {
-        // SAFETY: a plain system call on a descriptor that `file` keeps open.
-        match unsafe { libc::posix_fallocate64(file.as_raw_fd(), 0, end) } {
-            0 => return Ok(()),
-            libc::EINTR => {}
-            // File systems that cannot allocate ahead (and C libraries that do not imitate it).
-            libc::EOPNOTSUPP | libc::EINVAL | libc::ENOSYS => return write_zeros(file, len),
-            code => return Err(io::Error::from_raw_os_error(code)),
-        }
+    match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, len)) {
+        // File systems that cannot allocate ahead.
+        Err(Errno::OPNOTSUPP | Errno::INVAL | Errno::NOSYS) => write_zeros(file, len),
+        done => Ok(done?),
     }
 }
 
@@ -32,18 +33,6 @@ pub(super) fn reserve(file: &File, len: u64) -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn reserve(file: &File, len: u64) -> io::Result<()> {
     write_zeros(file, len)
-}
-
-/// The process's limit on the size of a file, in bytes. Growing past it would be a signal that
-/// ends the process with its temporary file left behind.
-#[cfg(target_os = "linux")]
-fn size_limit() -> io::Result<u64> {
-    let mut limit = libc::rlimit64 { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is a valid place for the answer.
-    match unsafe { libc::getrlimit64(libc::RLIMIT_FSIZE, &mut limit) } {
-        0 => Ok(limit.rlim_cur),
-        _ => Err(io::Error::last_os_error()),
-    }
 }
 
 fn write_zeros(mut file: &File, len: u64) -> io::Result<()> {

@@ -64,13 +64,14 @@ impl Temporary {
 
 #[cfg(target_os = "linux")]
 mod unnamed {
-    use std::ffi::CString;
     use std::fs::{File, OpenOptions};
     use std::io;
     use std::os::fd::AsRawFd;
-    use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::OpenOptionsExt;
     use std::path::{Path, PathBuf};
+
+    use rustix::fs::{AtFlags, CWD, OFlags, linkat};
+    use rustix::io::Errno;
 
     /// An open file's path in `/proc`, the one way to name it later without privileges.
     fn proc_path(file: &File) -> PathBuf {
@@ -83,12 +84,12 @@ mod unnamed {
             .read(true)
             .write(true)
             .mode(super::MODE)
-            .custom_flags(libc::O_TMPFILE)
+            .custom_flags(OFlags::TMPFILE.bits() as i32)
             .open(dir);
         match opened {
             Ok(file) => Ok(proc_path(&file).exists().then_some(file)),
-            Err(error) => match error.raw_os_error() {
-                Some(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL) => Ok(None),
+            Err(error) => match Errno::from_io_error(&error) {
+                Some(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => Ok(None),
                 _ => Err(error),
             },
         }
@@ -96,18 +97,6 @@ mod unnamed {
 
     /// Gives an unnamed file a name that is not taken.
     pub(super) fn link(file: &File, name: &Path) -> io::Result<()> {
-        let from = CString::new(proc_path(file).as_os_str().as_bytes())?;
-        let to = CString::new(name.as_os_str().as_bytes())?;
-        // SAFETY: both paths are NUL-terminated strings that outlive the call.
-        let done = unsafe {
-            libc::linkat(
-                libc::AT_FDCWD,
-                from.as_ptr(),
-                libc::AT_FDCWD,
-                to.as_ptr(),
-                libc::AT_SYMLINK_FOLLOW,
-            )
-        };
-        if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+        Ok(linkat(CWD, proc_path(file), CWD, name, AtFlags::SYMLINK_FOLLOW)?)
     }
 }

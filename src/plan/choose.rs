@@ -9,14 +9,13 @@
 //! 4. the source is contiguous along another axis: transposed tiles;
 //! 5. anything else: a gather, blocked when another axis is nearer in the source.
 
-use smallvec::SmallVec;
-
-use super::nest::{Extent, LINE, Loop, Nest, blocks};
+use super::builder::{Builder, without};
+use super::nest::{Extent, Nest};
 use super::options::Strategy;
+use super::tiles::vector_tiles;
 use crate::analysis::{Axes, Axis, Normalized};
-use crate::kernels::{
-    Geometry, Kernel, fill, gather, interleave, reverse, rows, strided, transpose,
-};
+use crate::kernels::rows::Stores;
+use crate::kernels::{Geometry, Kernel, LINE, fill, gather, interleave, reverse, rows, strided};
 use crate::machine::Isa;
 
 /// Bytes of a cell along a contiguous row: long enough to hide the cost of a cell, short enough
@@ -26,11 +25,12 @@ const ROW_BYTES: usize = 256 << 10;
 const REREAD_BYTES: usize = 16 << 10;
 /// Rows of one cell.
 const ROWS: usize = 64;
-/// A vector tile's cell: source rows, and bytes of every source row (four cache lines).
-const TILE_ROWS: usize = 512;
-const TILE_ROW_BYTES: usize = 256;
 /// Step between units, in units, from which on transposed tiles beat gathers.
 const TILED_STEP: usize = 8;
+/// Bytes of a cell of short rows.
+const CELL_BYTES: usize = 64 << 10;
+/// Rows from which streaming pays although the lines at either end are not streamed.
+const EACH_ROW_BYTES: usize = 1024;
 /// Bytes along either side of a scalar tile's cell, and the most units that may be.
 const SCALAR_TILE_BYTES: usize = 128;
 const SCALAR_TILE_UNITS: usize = 64;
@@ -49,10 +49,10 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
     let strategy = context.strategy;
     let unit = copy.run;
     let Some((&last, outer)) = copy.axes.split_last() else {
-        return one_run(unit);
+        return one_run(unit, context);
     };
-    if unit > LINE {
-        return long_rows(copy);
+    if unit >= LINE {
+        return long_rows(copy, context);
     }
     if last.dst != unit as isize {
         return unit_by_unit(copy, strategy);
@@ -74,29 +74,40 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
     let src_unit = outer.iter().rposition(|axis| axis.src.abs() == last.dst);
     match src_unit {
         Some(q) if strategy != Strategy::Rows && last.src.abs() != last.dst => {
-            tiles(copy, q, context)
+            vector_tiles(copy, q, context).unwrap_or_else(|| scalar_tiles(copy, q))
         }
         _ => unit_by_unit(copy, strategy),
     }
 }
 
 /// One run of `bytes`, cut so that threads can share it.
-fn one_run(bytes: usize) -> Nest {
+fn one_run(bytes: usize, context: Context) -> Nest {
+    let stores = if context.stream { Stores::EachRow } else { Stores::Cached };
     let mut nest = Builder::new(1, &Axes::new());
     nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, ..Geometry::default() };
     nest.p = nest.cut(bytes, ROW_BYTES, 1, 1);
-    nest.build(rows::kernel())
+    nest.build(rows::kernel(context.isa, stores))
 }
 
-/// Runs longer than a cache line.
-fn long_rows(copy: &Normalized) -> Nest {
-    let q = row_axis(&copy.axes);
-    let mut nest = Builder::new(1, &without(&copy.axes, &[q]));
+/// Runs of a cache line or longer.
+fn long_rows(copy: &Normalized, context: Context) -> Nest {
+    let run = copy.run;
+    let last = copy.axes.len() - 1;
+    let dense = copy.axes[last].dst == run as isize && rows::JOINED_BYTES.contains(&run);
+    let (q, stores) = match (context.stream, dense) {
+        (true, true) => (last, Stores::Joined),
+        (true, false) if run >= EACH_ROW_BYTES => (row_axis(&copy.axes), Stores::EachRow),
+        _ => (row_axis(&copy.axes), Stores::Cached),
+    };
     let Axis { len, src, dst } = copy.axes[q];
+    let mut nest = Builder::new(1, &without(&copy.axes, &[q]));
     nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, sq: src, dq: dst, ..Geometry::default() };
-    nest.q = nest.cut(len, ROWS, src, dst);
-    nest.p = nest.cut(copy.run, row_bytes(src), 1, 1);
-    nest.build(rows::kernel())
+    nest.q = nest.cut(len, ROWS.max(CELL_BYTES / run), src, dst);
+    nest.p = match stores {
+        Stores::Joined => Extent::Whole(run),
+        _ => nest.cut(run, row_bytes(src), 1, 1),
+    };
+    nest.build(rows::kernel(context.isa, stores))
 }
 
 /// A line kernel along the last axis, rows along another.
@@ -164,42 +175,6 @@ fn small_steps(copy: &Normalized, context: Context) -> Option<Nest> {
     }
 }
 
-/// Vector tiles between the last axis and axis `q`, along which the source is contiguous.
-fn tiles(copy: &Normalized, q: usize, context: Context) -> Nest {
-    let last = copy.axes.len() - 1;
-    let (p_axis, q_axis) = (copy.axes[last], copy.axes[q]);
-    let mut nest = Builder::new(copy.run, &without(&copy.axes, &[q, last]));
-    let in_lines = |step: isize| step.unsigned_abs().is_multiple_of(LINE);
-    nest.align_dst = in_lines(q_axis.dst) && nest.loops().all(|l| in_lines(l.dst));
-    nest.align_src = in_lines(p_axis.src) && nest.loops().all(|l| in_lines(l.src));
-    let variant = transpose::Variant { tables: false, stream: context.stream && nest.align_dst };
-    let tile = match context.strategy {
-        Strategy::ScalarTiles => None,
-        _ => transpose::kernel(context.isa, copy.run, variant),
-    };
-    match tile {
-        Some(tile) if p_axis.len >= tile.p && q_axis.len >= tile.q => {
-            vector_tiles(nest, p_axis, q_axis, tile)
-        }
-        _ => scalar_tiles(copy, q),
-    }
-}
-
-fn vector_tiles(mut nest: Builder, p: Axis, mut q: Axis, tile: transpose::Tile) -> Nest {
-    let unit = nest.geometry.unit;
-    if q.src < 0 {
-        // Walk the source forwards: start both sides at the axis' other end.
-        let end = (q.len - 1) as isize;
-        nest.src_shift = q.src * end;
-        nest.dst_shift = q.dst * end;
-        q = Axis { len: q.len, src: -q.src, dst: -q.dst };
-    }
-    // Blocks stay larger than a tile when the first line of an aligned cell is cut off.
-    let p_block = TILE_ROWS.max(2 * LINE / unit).max(2 * tile.p);
-    let q_block = (TILE_ROW_BYTES / unit).max(2 * tile.q);
-    nest.along(p, Some(q), p_block, q_block).build(tile.kernel)
-}
-
 /// Scalar moves in blocks that stay in the level-1 cache.
 fn scalar_tiles(copy: &Normalized, q: usize) -> Nest {
     let last = copy.axes.len() - 1;
@@ -238,83 +213,4 @@ fn row_axis(axes: &[Axis]) -> usize {
 
 fn row_bytes(row_step: isize) -> usize {
     if row_step == 0 { REREAD_BYTES } else { ROW_BYTES }
-}
-
-/// `axes` without those at the given places.
-fn without(axes: &[Axis], places: &[usize]) -> Axes {
-    axes.iter().enumerate().filter(|(i, _)| !places.contains(i)).map(|(_, &axis)| axis).collect()
-}
-
-/// A nest under construction: loops are added from the outside in.
-struct Builder {
-    grid: SmallVec<[Loop; 6]>,
-    /// Loops that reread the source, kept innermost so that what they reread is still in a cache.
-    rereads: SmallVec<[Loop; 6]>,
-    p: Extent,
-    q: Extent,
-    geometry: Geometry,
-    align_dst: bool,
-    align_src: bool,
-    src_shift: isize,
-    dst_shift: isize,
-}
-
-impl Builder {
-    fn new(unit: usize, outer: &[Axis]) -> Self {
-        let as_loop = |axis: &Axis| Loop { count: axis.len, src: axis.src, dst: axis.dst };
-        Self {
-            grid: outer.iter().filter(|axis| axis.src != 0).map(as_loop).collect(),
-            rereads: outer.iter().filter(|axis| axis.src == 0).map(as_loop).collect(),
-            p: Extent::Whole(1),
-            q: Extent::Whole(1),
-            geometry: Geometry { unit, ..Geometry::default() },
-            align_dst: false,
-            align_src: false,
-            src_shift: 0,
-            dst_shift: 0,
-        }
-    }
-
-    /// The loops so far.
-    fn loops(&self) -> impl Iterator<Item = &Loop> {
-        self.grid.iter().chain(&self.rereads)
-    }
-
-    /// Lets cells run along `p` and `rows`, cut into blocks of at most the given units.
-    fn along(mut self, p: Axis, rows: Option<Axis>, p_block: usize, q_block: usize) -> Self {
-        (self.geometry.sp, self.geometry.dp) = (p.src, p.dst);
-        if let Some(rows) = rows {
-            (self.geometry.sq, self.geometry.dq) = (rows.src, rows.dst);
-            self.q = self.cut(rows.len, q_block, rows.src, rows.dst);
-        }
-        self.p = self.cut(p.len, p_block, p.src, p.dst);
-        self
-    }
-
-    /// Cuts `len` units into blocks, with a loop of its own when there is more than one.
-    fn cut(&mut self, len: usize, block: usize, src: isize, dst: isize) -> Extent {
-        let count = blocks(len, block);
-        if count == 1 {
-            return Extent::Whole(len);
-        }
-        let level = self.grid.len();
-        let step = |step: isize| step * block as isize;
-        self.grid.push(Loop { count, src: step(src), dst: step(dst) });
-        Extent::Cut { len, block, level }
-    }
-
-    fn build(mut self, kernel: Kernel) -> Nest {
-        self.grid.extend(self.rereads);
-        Nest {
-            grid: self.grid,
-            p: self.p,
-            q: self.q,
-            kernel,
-            geometry: self.geometry,
-            align_dst: self.align_dst,
-            align_src: self.align_src,
-            src_shift: self.src_shift,
-            dst_shift: self.dst_shift,
-        }
-    }
 }

@@ -25,7 +25,8 @@ impl fmt::Display for Plan {
             )?;
         }
         write!(f, ", {} by {}", Cells(nest.cells(), nest.p, nest.q), nest.kernel.name)?;
-        f.write_str(", cached stores, ")?;
+        let stores = if nest.kernel.streams { "streaming" } else { "cached" };
+        write!(f, ", {stores} stores, ")?;
         match self.threads {
             Threads::Serial => f.write_str("serial"),
             Threads::Auto => f.write_str("threads as the bytes are worth"),

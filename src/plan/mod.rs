@@ -1,10 +1,12 @@
 //! From a copy's numbers to an immutable plan of how to carry it out.
 
+mod builder;
 mod choose;
 mod describe;
 mod nest;
 mod options;
 mod spec;
+mod tiles;
 
 pub use options::{PlanOptions, StorePolicy, Strategy, Threads};
 pub use spec::CopySpec;
@@ -12,7 +14,7 @@ pub use spec::CopySpec;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use crate::analysis::{Class, Normalized, Pattern, Traffic};
+use crate::analysis::{Axis, Class, Normalized, Pattern, Traffic};
 use crate::error::{CopyError, PlanError};
 use crate::exec;
 use crate::layout::overlap::{Overlap, strided_self_overlap};
@@ -23,7 +25,8 @@ pub(crate) use nest::Nest;
 /// How a copy will be carried out. Immutable, `Send + Sync`, and good for any pointers of the same
 /// layout; print it (`{plan}`) to read what it will do.
 ///
-/// Executing a plan allocates nothing and takes no lock.
+/// Executing a plan holds no lock, and on one thread allocates nothing. On several it never waits
+/// for anything but its own work, so it may be executed anywhere inside a rayon pool, locks held.
 #[derive(Clone, Debug)]
 pub struct Plan {
     elem_size: usize,
@@ -116,6 +119,9 @@ impl Plan {
     }
 
     /// Cache lines and pages the copy touches on `machine`.
+    ///
+    /// # Panics
+    /// When the machine's line or page is 0 bytes.
     pub fn traffic(&self, machine: &Machine) -> Traffic {
         Traffic::of(&self.copy, machine.line, machine.page, machine.l1d)
     }
@@ -144,8 +150,9 @@ impl Plan {
     /// elements in the gaps between them are left as they were.
     ///
     /// # Errors
-    /// [`CopyError`] when `T` has another size than the plan's elements or either side reaches
-    /// outside its slice; nothing is written then.
+    /// [`CopyError`] when `T` has another size than the plan's elements, either side reaches outside
+    /// its slice, or a step is no whole number of elements, so that parts of two values would be
+    /// joined to one ([`execute_bytes`](Self::execute_bytes) can do that); nothing is written then.
     pub fn execute<T: Copy + Send + Sync>(
         &self,
         src: &[T],
@@ -159,12 +166,14 @@ impl Plan {
         if self.nest.is_none() {
             return Ok(());
         }
+        self.whole_elements("source", size_of::<T>(), |axis| axis.src)?;
+        self.whole_elements("destination", size_of::<T>(), |axis| axis.dst)?;
         self.src_reach.check("source", src_at, src.len(), self.elem_size)?;
         self.dst_reach.check("destination", dst_at, dst.len(), self.elem_size)?;
         let src = src.as_ptr().wrapping_add(src_at).cast::<u8>();
         let dst = dst.as_mut_ptr().wrapping_add(dst_at).cast::<u8>();
         // SAFETY: both reaches lie in their slices, which cannot overlap since one is borrowed
-        // mutably; `T: Copy` values may be duplicated bytewise.
+        // mutably; every address is an element's, and `T: Copy` values may be duplicated bytewise.
         unsafe { self.execute_raw(src, dst) };
         Ok(())
     }
@@ -193,6 +202,20 @@ impl Plan {
         // mutably, and every bit pattern is a byte.
         unsafe { self.execute_raw(src, dst) };
         Ok(())
+    }
+
+    /// Fails when one side steps by parts of an element. A merged axis steps by multiples of the
+    /// axes it was merged from, so those that are left speak for all.
+    fn whole_elements(
+        &self,
+        side: &'static str,
+        elem: usize,
+        step: fn(&Axis) -> isize,
+    ) -> Result<(), CopyError> {
+        match self.copy.axes.iter().map(step).find(|step| step.unsigned_abs() % elem != 0) {
+            Some(bytes) => Err(CopyError::PartElements { side, bytes, elem_size: elem }),
+            None => Ok(()),
+        }
     }
 
     /// Threads that the copy is worth, before the pool's size is asked.

@@ -4,11 +4,8 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::kernels::{Cell, Geometry, Kernel, stream};
+use crate::kernels::{Cell, Geometry, Kernel, LINE, stream};
 use crate::layout::MAX_RANK;
-
-/// Bytes of a cache line.
-pub(crate) const LINE: usize = 64;
 
 /// One loop over cells. Steps are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,19 +2,15 @@
 
 use core::arch::x86_64::*;
 
-use super::Tier;
-
-/// Two lanes: half a cache line.
-pub(crate) struct Avx2;
+use super::Blending;
+use crate::kernels::tier::{Avx2, Rows, Tier};
 
 /// One lane, for sources in which the lanes of a vector are no fixed step apart.
 pub(crate) struct Avx2Lane;
 
-impl Tier for Avx2 {
-    type Vector = __m256i;
+impl Blending for Avx2 {
     type Mask = __m256i;
     const LANE: usize = 16;
-    const LANES: usize = 2;
     const EXACT: bool = false;
 
     /// Spreads the 16 bits over the bytes of a lane.
@@ -36,7 +32,7 @@ impl Tier for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn load(at: *const u8, step: isize, _mask: __m256i) -> __m256i {
+    unsafe fn load_bytes(at: *const u8, step: isize, _mask: __m256i) -> __m256i {
         // SAFETY: the caller vouches for the features and for 16 bytes at each of the two lanes.
         unsafe {
             let low = _mm256_castsi128_si256(_mm_loadu_si128(at.cast()));
@@ -48,7 +44,7 @@ impl Tier for Avx2 {
     #[inline(always)]
     unsafe fn blend(vector: __m256i, at: *const u8, step: isize, mask: __m256i) -> __m256i {
         // SAFETY: passed on.
-        unsafe { _mm256_blendv_epi8(vector, Self::load(at, step, mask), mask) }
+        unsafe { _mm256_blendv_epi8(vector, Self::load_bytes(at, step, mask), mask) }
     }
 
     #[inline(always)]
@@ -56,25 +52,40 @@ impl Tier for Avx2 {
         // SAFETY: the caller vouches for the features.
         unsafe { _mm256_shuffle_epi8(vector, index) }
     }
-
-    #[inline(always)]
-    unsafe fn store(at: *mut u8, vector: __m256i) {
-        // SAFETY: the caller vouches for the features and for 32 writable bytes.
-        unsafe { _mm256_storeu_si256(at.cast(), vector) }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(at: *mut u8, vector: __m256i) {
-        // SAFETY: the caller vouches for the features and for 32 writable, aligned bytes.
-        unsafe { _mm256_stream_si256(at.cast(), vector) }
-    }
 }
 
 impl Tier for Avx2Lane {
     type Vector = __m128i;
+    const LANES: usize = 1;
+
+    #[inline(always)]
+    unsafe fn load(at: *const u8, rows: impl Rows, first: usize, _step: usize) -> __m128i {
+        // SAFETY: the caller vouches for the features and for 16 bytes at the one row.
+        unsafe { _mm_loadu_si128(at.offset(rows.offset(first)).cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_row(at: *const u8) -> __m128i {
+        // SAFETY: the caller vouches for the features and for 16 readable bytes.
+        unsafe { _mm_loadu_si128(at.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(at: *mut u8, vector: __m128i) {
+        // SAFETY: the caller vouches for the features and for 16 writable bytes.
+        unsafe { _mm_storeu_si128(at.cast(), vector) }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(at: *mut u8, vector: __m128i) {
+        // SAFETY: the caller vouches for the features and for 16 writable, aligned bytes.
+        unsafe { _mm_stream_si128(at.cast(), vector) }
+    }
+}
+
+impl Blending for Avx2Lane {
     type Mask = __m128i;
     const LANE: usize = 16;
-    const LANES: usize = 1;
     const EXACT: bool = false;
 
     #[inline(always)]
@@ -90,7 +101,7 @@ impl Tier for Avx2Lane {
     }
 
     #[inline(always)]
-    unsafe fn load(at: *const u8, _step: isize, _mask: __m128i) -> __m128i {
+    unsafe fn load_bytes(at: *const u8, _step: isize, _mask: __m128i) -> __m128i {
         // SAFETY: the caller vouches for the features and for 16 bytes.
         unsafe { _mm_loadu_si128(at.cast()) }
     }
@@ -105,17 +116,5 @@ impl Tier for Avx2Lane {
     unsafe fn permute(vector: __m128i, index: __m128i) -> __m128i {
         // SAFETY: the caller vouches for the features.
         unsafe { _mm_shuffle_epi8(vector, index) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(at: *mut u8, vector: __m128i) {
-        // SAFETY: the caller vouches for the features and for 16 writable bytes.
-        unsafe { _mm_storeu_si128(at.cast(), vector) }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(at: *mut u8, vector: __m128i) {
-        // SAFETY: the caller vouches for the features and for 16 writable, aligned bytes.
-        unsafe { _mm_stream_si128(at.cast(), vector) }
     }
 }

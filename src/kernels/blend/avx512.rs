@@ -4,15 +4,12 @@
 
 use core::arch::x86_64::*;
 
-use super::Tier;
+use super::Blending;
+use crate::kernels::tier::Avx512;
 
-pub(crate) struct Avx512;
-
-impl Tier for Avx512 {
-    type Vector = __m512i;
+impl Blending for Avx512 {
     type Mask = __mmask64;
     const LANE: usize = 64;
-    const LANES: usize = 1;
     const EXACT: bool = true;
 
     #[inline(always)]
@@ -27,7 +24,7 @@ impl Tier for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn load(at: *const u8, _step: isize, mask: __mmask64) -> __m512i {
+    unsafe fn load_bytes(at: *const u8, _step: isize, mask: __mmask64) -> __m512i {
         // SAFETY: the caller vouches for the features and for the bytes of the mask.
         unsafe { _mm512_maskz_loadu_epi8(mask, at.cast()) }
     }
@@ -42,17 +39,5 @@ impl Tier for Avx512 {
     unsafe fn permute(vector: __m512i, index: __m512i) -> __m512i {
         // SAFETY: the caller vouches for the features.
         unsafe { _mm512_permutexvar_epi8(index, vector) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(at: *mut u8, vector: __m512i) {
-        // SAFETY: the caller vouches for the features and for 64 writable bytes.
-        unsafe { _mm512_storeu_si512(at.cast(), vector) }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(at: *mut u8, vector: __m512i) {
-        // SAFETY: the caller vouches for the features and for 64 writable, aligned bytes.
-        unsafe { _mm512_stream_si512(at.cast(), vector) }
     }
 }

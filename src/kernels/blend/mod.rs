@@ -5,9 +5,14 @@
 //! two-operand shuffles would take one for every load.
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx2;
+mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx512;
+mod avx512;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2Lane;
+
+use super::tier::Tier;
 
 /// How to put one lane together.
 #[derive(Clone, Copy)]
@@ -27,21 +32,23 @@ impl Blend {
     pub const NONE: Self = Self { loads: 0, offsets: [0; 16], masks: [0; 16], index: [0; 64] };
 }
 
-/// Vectors of one instruction-set tier: `LANES` lanes of `LANE` bytes each. Loads take the address
-/// of the first lane and the bytes from one lane to the next.
-pub(crate) trait Tier {
-    type Vector: Copy;
+/// A tier that blends and permutes bytes. A vector is made of lanes of `LANE` bytes that are put
+/// together alike, each for itself. Loads take the address for the first lane and the bytes from one
+/// lane to the next.
+pub(crate) trait Blending: Tier {
+    /// Which bytes of a lane are wanted.
     type Mask: Copy;
     const LANE: usize;
-    const LANES: usize;
     /// Loads touch no byte that their mask excludes.
     const EXACT: bool;
 
+    /// The lowest bit stands for a lane's lowest byte.
+    ///
     /// # Safety
-    /// The tier's features are there (as for all that follows).
+    /// The tier's features are there.
     unsafe fn mask(bits: u64) -> Self::Mask;
 
-    /// The permutation `index`, of which `LANE` bytes count, in every lane.
+    /// The permutation `index`, of which `LANE` bytes count, for every lane.
     ///
     /// # Safety
     /// The tier's features are there.
@@ -51,13 +58,13 @@ pub(crate) trait Tier {
     ///
     /// # Safety
     /// The tier's features are there; the bytes of the mask, or all if the tier is not exact, are
-    /// readable in every lane.
-    unsafe fn load(at: *const u8, step: isize, mask: Self::Mask) -> Self::Vector;
+    /// readable for every lane.
+    unsafe fn load_bytes(at: *const u8, step: isize, mask: Self::Mask) -> Self::Vector;
 
     /// Replaces the bytes of the mask by loaded ones.
     ///
     /// # Safety
-    /// As for [`Tier::load`].
+    /// As for [`Blending::load_bytes`].
     unsafe fn blend(
         vector: Self::Vector,
         at: *const u8,
@@ -65,17 +72,9 @@ pub(crate) trait Tier {
         mask: Self::Mask,
     ) -> Self::Vector;
 
+    /// Byte `i` of every lane becomes what was byte `index[i]` of it.
+    ///
     /// # Safety
     /// The tier's features are there.
     unsafe fn permute(vector: Self::Vector, index: Self::Vector) -> Self::Vector;
-
-    /// # Safety
-    /// The tier's features are there; a vector's bytes are writable at `at`.
-    unsafe fn store(at: *mut u8, vector: Self::Vector);
-
-    /// Stores past the caches.
-    ///
-    /// # Safety
-    /// As for [`Tier::store`], and `at` is aligned to the vector's size.
-    unsafe fn stream(at: *mut u8, vector: Self::Vector);
 }

@@ -10,16 +10,14 @@
 
 use super::pattern::{MAX_STEP, Pattern, patterns};
 use super::scalars;
-use crate::kernels::blend::Tier;
-use crate::kernels::{Cell, Geometry};
+use crate::kernels::blend::Blending;
+use crate::kernels::{Cell, Geometry, LINE};
 
-/// Bytes of a cache line.
-const LINE: usize = 64;
 /// Source bytes that are used up for all rows before the next are read.
 const BLOCK_BYTES: usize = 8 << 10;
 
 /// A pattern in registers, with the step it serves.
-struct Picker<T: Tier, const LOADS: usize> {
+struct Picker<T: Blending, const LOADS: usize> {
     offsets: [isize; LOADS],
     masks: [T::Mask; LOADS],
     index: T::Vector,
@@ -28,7 +26,7 @@ struct Picker<T: Tier, const LOADS: usize> {
     lane_step: isize,
 }
 
-impl<T: Tier, const LOADS: usize> Picker<T, LOADS> {
+impl<T: Blending, const LOADS: usize> Picker<T, LOADS> {
     /// # Safety
     /// The tier's features are there.
     #[inline(always)]
@@ -60,7 +58,7 @@ impl<T: Tier, const LOADS: usize> Picker<T, LOADS> {
         // SAFETY: passed on.
         unsafe {
             let at = |load: usize| src.wrapping_offset(self.offsets[load]);
-            let mut vector = T::load(at(0), self.lane_step, self.masks[0]);
+            let mut vector = T::load_bytes(at(0), self.lane_step, self.masks[0]);
             for load in 1..LOADS {
                 vector = T::blend(vector, at(load), self.lane_step, self.masks[load]);
             }
@@ -74,7 +72,7 @@ impl<T: Tier, const LOADS: usize> Picker<T, LOADS> {
 /// # Safety
 /// The obligations of [`CellFn`](crate::kernels::CellFn); and the tier's features.
 #[inline(always)]
-pub(super) unsafe fn cell<T: Tier, const LOADS: usize, const STREAM: bool>(
+pub(super) unsafe fn cell<T: Blending, const LOADS: usize, const STREAM: bool>(
     g: &Geometry,
     cell: Cell,
 ) {
@@ -87,7 +85,7 @@ pub(super) unsafe fn cell<T: Tier, const LOADS: usize, const STREAM: bool>(
     // no power of two, there must be another unit behind it.
     let spare = usize::from(!T::EXACT && !step.is_power_of_two());
     let (from, to) = if g.sp < 0 { (spare, cell.p) } else { (0, cell.p.saturating_sub(spare)) };
-    let width = T::LANES * T::LANE / unit;
+    let width = 16 * T::LANES / unit;
     if to < from + width {
         // SAFETY: passed on.
         return unsafe { scalars(g, cell) };
@@ -118,7 +116,7 @@ pub(super) unsafe fn cell<T: Tier, const LOADS: usize, const STREAM: bool>(
                 let mut i = start;
                 if STREAM {
                     while i < end {
-                        if T::LANES * T::LANE == LINE {
+                        if 16 * T::LANES == LINE {
                             T::stream(dst.add(i * unit), picker.pick(src, i));
                         } else {
                             // A line's stores are neighbours, and leave the core as one.
@@ -180,7 +178,7 @@ impl Rows<'_> {
 /// # Safety
 /// As for [`cell`]; the range lies in `rows.from..rows.to`, which is a vector long at least.
 #[inline(always)]
-unsafe fn edge<T: Tier, const LOADS: usize>(
+unsafe fn edge<T: Blending, const LOADS: usize>(
     picker: &Picker<T, LOADS>,
     rows: &Rows<'_>,
     (src, dst): (*const u8, *mut u8),
@@ -188,7 +186,7 @@ unsafe fn edge<T: Tier, const LOADS: usize>(
     to: usize,
 ) {
     let unit = rows.g.unit;
-    let width = T::LANES * T::LANE / unit;
+    let width = 16 * T::LANES / unit;
     for i in (from..to).step_by(width) {
         let i = i.min(rows.to - width);
         // SAFETY: units i..i+width are the row's, and vectors may fetch them.
@@ -216,7 +214,7 @@ macro_rules! entries {
             _proof: $proof,
             ask: $crate::kernels::gather::Ask,
         ) -> Option<$crate::kernels::Kernel> {
-            use $crate::kernels::blend::Tier;
+            use $crate::kernels::blend::Blending;
             use $crate::kernels::gather::pattern::patterns;
             use $crate::kernels::gather::steps::cell;
             use $crate::kernels::{Cell, CellFn, Geometry, Kernel};
@@ -263,7 +261,7 @@ macro_rules! entries {
                 (16, false) => concat!("steps_u128_", $isa),
                 _ => return None,
             };
-            let loads = patterns(<$tier as Tier>::LANE, ask.size, ask.units).blend.loads;
+            let loads = patterns(<$tier as Blending>::LANE, ask.size, ask.units).blend.loads;
             let run = if ask.stream { entry::<true>(loads) } else { entry::<false>(loads) };
             Some(Kernel { name, run, streams: ask.stream })
         }

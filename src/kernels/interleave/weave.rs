@@ -4,15 +4,12 @@ use core::ops::Range;
 
 use super::MAX_ROWS;
 use super::pattern::pattern;
-use crate::kernels::blend::Tier;
+use crate::kernels::blend::Blending;
 use crate::kernels::gather::scalars;
-use crate::kernels::{Cell, Geometry};
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
+use crate::kernels::{Cell, Geometry, LINE};
 
 /// A pattern in registers, and the rows it is applied to.
-struct Weaver<T: Tier, const LOADS: usize> {
+struct Weaver<T: Blending, const LOADS: usize> {
     offsets: [isize; LOADS],
     masks: [T::Mask; LOADS],
     index: T::Vector,
@@ -30,8 +27,8 @@ struct Place {
     i: usize,
 }
 
-impl<T: Tier, const LOADS: usize> Weaver<T, LOADS> {
-    const LANES_ARE_ONE: () = assert!(T::LANES == 1);
+impl<T: Blending, const LOADS: usize> Weaver<T, LOADS> {
+    const LANES_ARE_ONE: () = assert!(16 * T::LANES == T::LANE);
 
     /// # Safety
     /// The tier's features are there.
@@ -86,7 +83,7 @@ impl<T: Tier, const LOADS: usize> Weaver<T, LOADS> {
                 let row = *self.rows.get_unchecked(place.row + load);
                 row.wrapping_add(place.i * self.unit).wrapping_offset(self.offsets[load])
             };
-            let mut vector = T::load(at(0), 0, self.masks[0]);
+            let mut vector = T::load_bytes(at(0), 0, self.masks[0]);
             for load in 1..LOADS {
                 vector = T::blend(vector, at(load), 0, self.masks[load]);
             }
@@ -100,7 +97,7 @@ impl<T: Tier, const LOADS: usize> Weaver<T, LOADS> {
 /// # Safety
 /// The obligations of [`CellFn`](crate::kernels::CellFn); and the tier's features.
 #[inline(always)]
-pub(super) unsafe fn cell<T: Tier, const LOADS: usize, const STREAM: bool>(
+pub(super) unsafe fn cell<T: Blending, const LOADS: usize, const STREAM: bool>(
     g: &Geometry,
     cell: Cell,
 ) {
@@ -171,7 +168,7 @@ fn first_line(dst: *mut u8, unit: usize, from: usize) -> (usize, bool) {
 /// As for [`cell`]; `part` lies in `all`, which is a vector long at least and has what vectors
 /// touch around it.
 #[inline(always)]
-unsafe fn edge<T: Tier, const LOADS: usize>(
+unsafe fn edge<T: Blending, const LOADS: usize>(
     weaver: &Weaver<T, LOADS>,
     cell: &Cell,
     all: Range<usize>,
@@ -195,7 +192,7 @@ macro_rules! entries {
             rows: usize,
             stream: bool,
         ) -> Option<$crate::kernels::Kernel> {
-            use $crate::kernels::blend::Tier;
+            use $crate::kernels::blend::Blending;
             use $crate::kernels::interleave::pattern::pattern;
             use $crate::kernels::interleave::weave::cell;
             use $crate::kernels::{Cell, CellFn, Geometry, Kernel};
@@ -237,7 +234,7 @@ macro_rules! entries {
                 16 => concat!("interleave_u128_", $isa),
                 _ => return None,
             };
-            let loads = pattern(<$tier as Tier>::LANE, size, rows).loads;
+            let loads = pattern(<$tier as Blending>::LANE, size, rows).loads;
             let run = if stream { entry::<true>(loads) } else { entry::<false>(loads) };
             Some(Kernel { name, run, streams: stream })
         }

@@ -23,82 +23,34 @@
 //! The transpose inside a lane is `log2(N)` rounds of interleaving the first half of the vectors
 //! with the second, the perfect-shuffle network of Stone (1971).
 //!
-//! Streaming kernels write whole lines past the caches wherever a destination row has them, and
-//! expect all destination rows of a cell to begin at the same place in a line.
+//! Three ways to store: ordinary stores; whole lines straight from the registers past the caches,
+//! where all destination rows of a cell begin at the same place in a line; and by way of a small
+//! buffer in the level-1 cache, where every row's vectors are joined to its own lines (`joined`).
+//!
+//! Tiles follow one another along the **source** rows. A core waits for memory with a dozen or so
+//! lines under way, far too few to hide its latency; only the prefetcher of the level-2 cache goes
+//! further, and it must see lines follow one another in a page. Walking 16 rows side by side for
+//! some kilobytes shows it just that.
 //!
 //! Edges need no masks: the last tile of a row or column is moved back to end at the edge, and the
 //! units it shares with its neighbour are written twice with the same value.
 
+mod joined;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::{Cell, Geometry, Kernel};
+use super::tier::{Rows, Step, Table, Tier};
+use super::{Cell, Geometry, Kernel, LINE};
 use crate::machine::Isa;
 
-/// Vectors of one instruction-set tier.
-///
-/// Methods are always inlined into a kernel's entry point, which carries the tier's target
-/// features; they have none themselves.
-pub(super) trait Tier {
-    /// One vector.
-    type Vector: Copy;
-    /// Its 16-byte lanes.
-    const LANES: usize;
-
-    /// Reads 16 bytes into each lane, lane `l` from row `first + l * step`.
-    ///
-    /// # Safety
-    /// The tier's features are there; the 16 bytes at each of the rows are readable.
-    unsafe fn load(at: *const u8, rows: impl Rows, first: usize, step: usize) -> Self::Vector;
-
-    /// Writes the vector to `at`, which may have any alignment.
-    ///
-    /// # Safety
-    /// The tier's features are there; `16 * LANES` bytes at `at` are writable.
-    unsafe fn store(at: *mut u8, vector: Self::Vector);
-
-    /// Writes the vector to `at` past the caches.
-    ///
-    /// # Safety
-    /// As for [`Tier::store`], and `at` is aligned to the vector's size.
-    unsafe fn stream(at: *mut u8, vector: Self::Vector);
-}
-
 /// A tier that transposes `N` vectors of `N` units per lane.
-pub(super) trait LaneTranspose<const N: usize>: Tier {
+trait LaneTranspose<const N: usize>: Tier {
     /// Transposes the `N × N` units inside every lane.
     ///
     /// # Safety
     /// The tier's features are there.
     unsafe fn transpose(vectors: [Self::Vector; N]) -> [Self::Vector; N];
-}
-
-/// Byte offsets of a cell's rows on one side.
-pub(super) trait Rows: Copy {
-    fn offset(self, row: usize) -> isize;
-}
-
-/// Rows a fixed number of bytes apart.
-#[derive(Clone, Copy)]
-pub(super) struct Step(isize);
-
-impl Rows for Step {
-    #[inline(always)]
-    fn offset(self, row: usize) -> isize {
-        row as isize * self.0
-    }
-}
-
-/// Rows anywhere.
-#[derive(Clone, Copy)]
-pub(super) struct Table<'a>(&'a [isize]);
-
-impl Rows for Table<'_> {
-    #[inline(always)]
-    fn offset(self, row: usize) -> isize {
-        self.0[row]
-    }
 }
 
 /// A transpose kernel and the smallest cell it takes.
@@ -114,9 +66,22 @@ pub(crate) struct Tile {
 pub(crate) struct Variant {
     /// Rows on both sides come from the tables, rather than from `sp` and `dq`.
     pub tables: bool,
-    /// Whole destination lines pass the caches by, where the tier can.
-    pub stream: bool,
+    pub stores: Stores,
 }
+
+/// How a transpose kernel stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stores {
+    /// Through the caches.
+    Cached,
+    /// Whole lines past the caches. Relies on all destination rows of a cell beginning at the
+    /// same place in a line.
+    Lines,
+    /// Whole lines past the caches, by way of a buffer. Relies on `cell.q <= JOINED_COLUMNS`.
+    Joined,
+}
+
+pub(crate) use joined::JOINED_COLUMNS;
 
 /// The vector kernel of tier `isa` for units of `size` bytes, where there is one.
 pub(crate) fn kernel(isa: Isa, size: usize, variant: Variant) -> Option<Tile> {
@@ -129,12 +94,17 @@ pub(crate) fn kernel(isa: Isa, size: usize, variant: Variant) -> Option<Tile> {
     }
 }
 
+// `Stores` as constants that a kernel can be compiled for.
+const CACHED: u8 = 0;
+const LINES: u8 = 1;
+const JOINED: u8 = 2;
+
 /// Transposes one cell of at least `LANES*N × N` units.
 ///
 /// # Safety
 /// The obligations of [`CellFn`](super::CellFn); and the tier's features.
 #[inline(always)]
-unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
+unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
     g: &Geometry,
     cell: Cell,
     src_rows: impl Rows,
@@ -143,35 +113,58 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
     let unit = 16 / N;
     let tile_p = T::LANES * N;
     debug_assert!(g.unit == unit && cell.p >= tile_p && cell.q >= N);
-    let whole = if STREAM { whole_lines(&cell, unit) } else { 0..0 };
-    // As many columns at a time as make up a 64-byte line of every source row, so that a line is
-    // used up while it is in the level-1 cache.
-    let columns = (64 / unit).min(cell.q);
-    for j in starts(cell.q, columns) {
-        let mut i = 0;
-        while i < cell.p {
-            if STREAM && whole.contains(&i) {
-                // SAFETY: rows i..i+64/unit and columns j..j+columns are the cell's, and row i
-                // begins a line of every destination row.
-                unsafe { lines::<T, N>(&cell, i, j, columns, src_rows, dst_rows) };
-                i += 64 / unit;
-                continue;
-            }
-            // The last tile is moved back to end at the cell's edge, the one before the whole
-            // lines overlaps them.
-            let at = i.min(cell.p - tile_p);
-            for j in starts(columns, N).map(|k| j + k) {
-                // SAFETY: rows at..at+tile_p and columns j..j+N are the cell's.
-                unsafe {
-                    let vectors = load::<T, N>(&cell, at, j, src_rows);
-                    for (k, vector) in vectors.into_iter().enumerate() {
-                        T::store(cell.dst.offset(dst_rows.offset(j + k)).add(at * unit), vector);
-                    }
+    if STORES == JOINED {
+        // SAFETY: passed on.
+        return unsafe { joined::cell::<T, N>(&cell, src_rows, dst_rows) };
+    }
+    let whole = if STORES == LINES { whole_lines(&cell, unit) } else { 0..0 };
+    let columns = (LINE / unit).min(cell.q);
+    let mut i = 0;
+    while i < cell.p {
+        let streamed = STORES == LINES && whole.contains(&i);
+        // The last tile is moved back to end at the cell's edge; the one before the whole lines
+        // overlaps them.
+        let at = if streamed { i } else { i.min(cell.p - tile_p) };
+        for j in starts(cell.q, columns) {
+            // SAFETY: columns j..j+columns are the cell's, and so are the tile's rows from `at`,
+            // or the rows of one line, which `at` begins in every destination row.
+            unsafe {
+                if streamed {
+                    lines::<T, N>(&cell, at, j, columns, src_rows, dst_rows);
+                } else {
+                    tiles::<T, N>(&cell, at, j, columns, src_rows, dst_rows);
                 }
             }
-            i += tile_p;
-            if STREAM && i > whole.start && at < whole.start {
-                i = whole.start;
+        }
+        i = if streamed {
+            i + LINE / unit
+        } else if i < whole.start {
+            (i + tile_p).min(whole.start)
+        } else {
+            i + tile_p
+        };
+    }
+}
+
+/// Stores one tile of each of `columns` destination rows.
+///
+/// # Safety
+/// As for [`cell`]; rows `i..i+LANES*N` and columns `j..j+columns` are the cell's, `columns >= N`.
+#[inline(always)]
+unsafe fn tiles<T: LaneTranspose<N>, const N: usize>(
+    cell: &Cell,
+    i: usize,
+    j: usize,
+    columns: usize,
+    src_rows: impl Rows,
+    dst_rows: impl Rows,
+) {
+    for j in starts(columns, N).map(|k| j + k) {
+        // SAFETY: passed on.
+        unsafe {
+            let vectors = load::<T, N>(cell, i, j, src_rows);
+            for (k, vector) in vectors.into_iter().enumerate() {
+                T::store(cell.dst.offset(dst_rows.offset(j + k)).add(i * (16 / N)), vector);
             }
         }
     }
@@ -180,7 +173,7 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
 /// Streams one line of each of `columns` destination rows.
 ///
 /// # Safety
-/// As for [`cell`]; rows `i..i+64/unit` and columns `j..j+columns` are the cell's, `columns >= N`,
+/// As for [`cell`]; rows `i..i+LINE/unit` and columns `j..j+columns` are the cell's, `columns >= N`,
 /// and unit `i` begins a line of every destination row.
 #[inline(always)]
 unsafe fn lines<T: LaneTranspose<N>, const N: usize>(
@@ -241,12 +234,12 @@ unsafe fn load<T: LaneTranspose<N>, const N: usize>(
 /// straddle lines.
 #[inline(always)]
 fn whole_lines(cell: &Cell, unit: usize) -> core::ops::Range<usize> {
-    let to_line = cell.dst.align_offset(64);
+    let to_line = cell.dst.align_offset(LINE);
     if !to_line.is_multiple_of(unit) {
         return 0..0;
     }
     let start = (to_line / unit).min(cell.p);
-    let per_line = 64 / unit;
+    let per_line = LINE / unit;
     start..start + (cell.p - start) / per_line * per_line
 }
 
@@ -270,45 +263,50 @@ macro_rules! entries {
             size: usize,
             variant: $crate::kernels::transpose::Variant,
         ) -> Option<$crate::kernels::transpose::Tile> {
-            use $crate::kernels::transpose::{Step, Table, Tile, Tier, cell};
+            use $crate::kernels::transpose::{
+                CACHED, LINES, JOINED, Step, Stores, Table, Tile, Tier, cell,
+            };
             use $crate::kernels::{Cell, CellFn, Geometry, Kernel};
 
             /// # Safety
             /// The obligations of `CellFn`.
             $(#[$feature])?
-            unsafe fn steps<const N: usize, const STREAM: bool>(g: &Geometry, c: Cell)
+            unsafe fn steps<const N: usize, const STORES: u8>(g: &Geometry, c: Cell)
             where
                 $tier: $crate::kernels::transpose::LaneTranspose<N>,
             {
                 // SAFETY: passed on; the entry point has the tier's features.
-                unsafe { cell::<$tier, N, STREAM>(g, c, Step(g.sp), Step(g.dq)) }
+                unsafe { cell::<$tier, N, STORES>(g, c, Step(g.sp), Step(g.dq)) }
             }
 
             /// # Safety
             /// The obligations of `CellFn`.
             $(#[$feature])?
-            unsafe fn tables<const N: usize, const STREAM: bool>(g: &Geometry, c: Cell)
+            unsafe fn tables<const N: usize, const STORES: u8>(g: &Geometry, c: Cell)
             where
                 $tier: $crate::kernels::transpose::LaneTranspose<N>,
             {
                 let (src, dst) = (Table(&g.src_rows[..c.p]), Table(&g.dst_rows[..c.q]));
                 // SAFETY: passed on; the entry point has the tier's features.
-                unsafe { cell::<$tier, N, STREAM>(g, c, src, dst) }
+                unsafe { cell::<$tier, N, STORES>(g, c, src, dst) }
             }
 
             $(let _proof: $proof = $token;)?
-            let stream = $streams && variant.stream;
-            let (n, name, run): (usize, &'static str, CellFn) = match (size, variant.tables) {
-                $(
-                    ($size, false) if stream => ($n, $name, steps::<$n, $streams>),
-                    ($size, false) => ($n, $name, steps::<$n, false>),
-                    ($size, true) if stream => ($n, $name, tables::<$n, $streams>),
-                    ($size, true) => ($n, $name, tables::<$n, false>),
-                )*
+            let stores = if $streams { variant.stores } else { Stores::Cached };
+            let (n, name, run): (usize, &'static str, CellFn) = match size {
+                $($size => ($n, $name, match (variant.tables, stores) {
+                    (false, Stores::Cached) => steps::<$n, CACHED>,
+                    (false, Stores::Lines) => steps::<$n, { LINES * $streams as u8 }>,
+                    (false, Stores::Joined) => steps::<$n, { JOINED * $streams as u8 }>,
+                    (true, Stores::Cached) => tables::<$n, CACHED>,
+                    (true, Stores::Lines) => tables::<$n, { LINES * $streams as u8 }>,
+                    (true, Stores::Joined) => tables::<$n, { JOINED * $streams as u8 }>,
+                }),)*
                 _ => return None,
             };
-            let lanes = <$tier as Tier>::LANES;
-            Some(Tile { kernel: Kernel { name, run, streams: stream }, p: lanes * n, q: n })
+            let lanes = if stores == Stores::Joined { 4 } else { <$tier as Tier>::LANES };
+            let kernel = Kernel { name, run, streams: stores != Stores::Cached };
+            Some(Tile { kernel, p: lanes * n, q: n })
         }
     };
 }

@@ -3,36 +3,8 @@
 use core::arch::x86_64::*;
 
 use super::interleave;
-use crate::kernels::transpose::{LaneTranspose, Rows, Tier, entries};
-
-pub(in crate::kernels::transpose) struct Avx2;
-
-impl Tier for Avx2 {
-    type Vector = __m256i;
-    const LANES: usize = 2;
-
-    #[inline(always)]
-    unsafe fn load(at: *const u8, rows: impl Rows, first: usize, step: usize) -> __m256i {
-        // SAFETY: the caller vouches for the features and for 16 bytes at each of the two rows.
-        unsafe {
-            let row = |lane: usize| at.offset(rows.offset(first + lane * step)).cast::<__m128i>();
-            let vector = _mm256_castsi128_si256(_mm_loadu_si128(row(0)));
-            _mm256_inserti128_si256::<1>(vector, _mm_loadu_si128(row(1)))
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store(at: *mut u8, vector: __m256i) {
-        // SAFETY: the caller vouches for the features and for 32 writable bytes.
-        unsafe { _mm256_storeu_si256(at.cast(), vector) }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(at: *mut u8, vector: __m256i) {
-        // SAFETY: the caller vouches for the features and for 32 writable, aligned bytes.
-        unsafe { _mm256_stream_si256(at.cast(), vector) }
-    }
-}
+use crate::kernels::tier::Avx2;
+use crate::kernels::transpose::{LaneTranspose, entries};
 
 impl LaneTranspose<1> for Avx2 {
     #[inline(always)]

@@ -5,38 +5,8 @@
 use core::arch::x86_64::*;
 
 use super::interleave;
-use crate::kernels::transpose::{LaneTranspose, Rows, Tier, entries};
-
-pub(in crate::kernels::transpose) struct Avx512;
-
-impl Tier for Avx512 {
-    type Vector = __m512i;
-    const LANES: usize = 4;
-
-    #[inline(always)]
-    unsafe fn load(at: *const u8, rows: impl Rows, first: usize, step: usize) -> __m512i {
-        // SAFETY: the caller vouches for the features and for 16 bytes at each of the four rows.
-        unsafe {
-            let row = |lane: usize| at.offset(rows.offset(first + lane * step)).cast::<__m128i>();
-            let vector = _mm512_castsi128_si512(_mm_loadu_si128(row(0)));
-            let vector = _mm512_inserti32x4::<1>(vector, _mm_loadu_si128(row(1)));
-            let vector = _mm512_inserti32x4::<2>(vector, _mm_loadu_si128(row(2)));
-            _mm512_inserti32x4::<3>(vector, _mm_loadu_si128(row(3)))
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store(at: *mut u8, vector: __m512i) {
-        // SAFETY: the caller vouches for the features and for 64 writable bytes.
-        unsafe { _mm512_storeu_si512(at.cast(), vector) }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(at: *mut u8, vector: __m512i) {
-        // SAFETY: the caller vouches for the features and for 64 writable, aligned bytes.
-        unsafe { _mm512_stream_si512(at.cast(), vector) }
-    }
-}
+use crate::kernels::tier::Avx512;
+use crate::kernels::transpose::{LaneTranspose, entries};
 
 impl LaneTranspose<1> for Avx512 {
     #[inline(always)]

@@ -9,7 +9,9 @@ macro_rules! interleave {
     ($($tier:ty, $n:literal, $rounds:literal, $low:ident, $high:ident;)*) => {
         $(impl $crate::kernels::transpose::LaneTranspose<$n> for $tier {
             #[inline(always)]
-            unsafe fn transpose(mut vectors: [Self::Vector; $n]) -> [Self::Vector; $n] {
+            unsafe fn transpose(
+                mut vectors: [<Self as $crate::kernels::tier::Tier>::Vector; $n],
+            ) -> [<Self as $crate::kernels::tier::Tier>::Vector; $n] {
                 for _ in 0..$rounds {
                     let previous = vectors;
                     for i in 0..$n / 2 {
