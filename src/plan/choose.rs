@@ -5,9 +5,12 @@
 //!
 //! 1. rows: the run is a cache line or longer, or there is nothing else to do with it;
 //! 2. no contiguous destination axis: unit by unit;
-//! 3. the source repeats, or runs backwards, along that axis: fill, reverse;
-//! 4. the source is contiguous along another axis: transposed tiles;
-//! 5. anything else: a gather, blocked when another axis is nearer in the source.
+//! 3. a few rows that alternate in a dense destination: interleave;
+//! 4. the source repeats, or runs backwards, along that axis: fill, reverse;
+//! 5. the source takes a step of a few units along that axis: a gather by vectors, of several rows
+//!    at a time where they interleave in the source;
+//! 6. the source is contiguous along another axis: transposed tiles;
+//! 7. anything else: a gather, blocked when another axis is nearer in the source.
 
 use super::builder::{Builder, without};
 use super::nest::{Extent, Nest};
@@ -27,6 +30,8 @@ const REREAD_BYTES: usize = 16 << 10;
 const ROWS: usize = 64;
 /// Step between units, in units, from which on transposed tiles beat gathers.
 const TILED_STEP: usize = 8;
+/// Rows from which on transposed tiles beat interleaves.
+const TILED_ROWS: usize = 12;
 /// Bytes of a cell of short rows.
 const CELL_BYTES: usize = 64 << 10;
 /// Rows from which streaming pays although the lines at either end are not streamed.
@@ -133,8 +138,10 @@ fn interleaved(copy: &Normalized, context: Context) -> Option<Nest> {
     let vectors = matches!(context.strategy, Strategy::Auto | Strategy::SimdTiles);
     let unit = copy.run as isize;
     let q = outer.iter().position(|a| a.src == unit && a.dst == p.dst * p.len as isize)?;
-    // From a line's worth of rows on, transposed tiles write whole lines with fewer loads.
-    if !vectors || outer[q].len * copy.run < LINE || p.len * copy.run >= LINE {
+    // With many rows, transposed tiles take fewer loads for a line of the destination; from a
+    // line's worth of rows on they write whole lines as well.
+    let tiled = p.len * copy.run >= if p.len >= TILED_ROWS { 16 } else { LINE };
+    if !vectors || tiled || outer[q].len * copy.run < LINE {
         return None;
     }
     let kernel = interleave::kernel(context.isa, copy.run, p.len, context.stream)?;
