@@ -10,7 +10,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use restride::machine::Isa;
 use restride::{PlanOptions, StorePolicy, Strategy as Kernels, Threads};
 use support::guarded::Against;
-use support::random::{check, copy_spec};
+use support::random::{check, copy_spec, interleaved_spec};
 
 /// Every way to plan a copy: all tiers of this machine, all strategies, both kinds of stores.
 fn options(threads: Threads) -> Vec<PlanOptions> {
@@ -30,8 +30,9 @@ fn every_way_to_plan_agrees_with_the_oracle_serially_and_in_parallel() {
     let config = Config { cases: 2000, failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let (classes, kernels) = (RefCell::new(BTreeSet::new()), RefCell::new(BTreeSet::new()));
+    let any_spec = prop_oneof![3 => copy_spec(), 2 => interleaved_spec()];
     TestRunner::new_with_rng(config, rng)
-        .run(&(copy_spec(), any::<bool>(), any::<bool>()), |(spec, parallel, back)| {
+        .run(&(any_spec, any::<bool>(), any::<bool>()), |(spec, parallel, back)| {
             let threads = if parallel { Threads::AtMost(3) } else { Threads::Serial };
             let against = if back { Against::Back } else { Against::Front };
             for plan in check(&spec, &options(threads), against) {
@@ -58,6 +59,12 @@ fn every_way_to_plan_agrees_with_the_oracle_serially_and_in_parallel() {
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         for unit in ["u8", "u16", "u32", "u64", "u128"] {
             reached(&format!("transpose_{unit}_"), isa.as_str());
+            reached(&format!("fill_{unit}_"), isa.as_str());
+            if isa != Isa::Portable {
+                reached(&format!("steps_{unit}_"), isa.as_str());
+                reached(&format!("reverse_{unit}_"), isa.as_str());
+                reached(&format!("interleave_{unit}_"), isa.as_str());
+            }
         }
     }
 }

@@ -12,15 +12,18 @@
 //! | `reverse`     | contiguous, backwards       | any step             |
 //! | `gather`      | any step                    | any step             |
 //! | `strided`     | any step, strided destination too | any step       |
+//! | `interleave`  | any step (a few units)      | contiguous           |
 //! | `transpose`   | any table of rows           | contiguous           |
 //!
 //! To add a kernel: write it against [`Geometry`] and [`Cell`], name what it relies on at its head,
 //! give it a [`Kernel`] in its family's lookup function, and let `plan::choose` ask for it. The
 //! random-layout tests reach it through `RESTRIDE_ISA`.
 
+pub(crate) mod blend;
 pub(crate) mod collect;
 pub(crate) mod fill;
 pub(crate) mod gather;
+pub(crate) mod interleave;
 pub(crate) mod reverse;
 pub(crate) mod rows;
 pub(crate) mod stream;

@@ -1,15 +1,22 @@
 //! Contiguous source units, written in the opposite order.
 //!
-//! Relies on `dp == unit` and `sp == -unit`. One vector of sixteen bytes is reversed at a time;
-//! what is left of a row goes unit by unit.
+//! Relies on `dp == unit` and `sp == -unit`. The x86 tiers treat it as a gather of step -1; here is
+//! the portable kernel, which reverses one vector of sixteen bytes at a time and moves what is left
+//! of a row unit by unit.
 
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 use super::unit::{Fixed, Unit};
-use super::{Cell, Geometry, Kernel};
+use super::{Cell, Geometry, Kernel, gather};
+use crate::machine::Isa;
 
-/// The kernel for units of `size` bytes, where there is one; `gather` serves every other.
-pub(crate) fn kernel(size: usize) -> Option<Kernel> {
+/// The kernel of tier `isa` for units of `size` bytes, where there is one; `gather` serves every
+/// other.
+pub(crate) fn kernel(isa: Isa, size: usize, stream: bool) -> Option<Kernel> {
+    let backwards = -isize::try_from(size).ok()?;
+    if let Some(kernel) = gather::steps(isa, size, backwards, stream) {
+        return Some(kernel);
+    }
     let kernel = match size {
         1 => Kernel::cached("reverse_u8_portable", vectors::<u8x16, 1>),
         2 => Kernel::cached("reverse_u16_portable", vectors::<u16x8, 2>),

@@ -5,9 +5,12 @@
 //!
 //! 1. rows: the run is a cache line or longer, or there is nothing else to do with it;
 //! 2. no contiguous destination axis: unit by unit;
-//! 3. the source repeats, or runs backwards, along that axis: fill, reverse;
-//! 4. the source is contiguous along another axis: transposed tiles;
-//! 5. anything else: a gather, blocked when another axis is nearer in the source.
+//! 3. a few rows that alternate in a dense destination: interleave;
+//! 4. the source repeats, or runs backwards, along that axis: fill, reverse;
+//! 5. the source takes a step of a few units along that axis: a gather by vectors, of several rows
+//!    at a time where they interleave in the source;
+//! 6. the source is contiguous along another axis: transposed tiles;
+//! 7. anything else: a gather, blocked when another axis is nearer in the source.
 
 use super::builder::{Builder, without};
 use super::nest::{Extent, Nest};
@@ -15,7 +18,9 @@ use super::options::Strategy;
 use super::tiles::vector_tiles;
 use crate::analysis::{Axis, Normalized};
 use crate::kernels::rows::Stores;
-use crate::kernels::{Geometry, Kernel, LINE, collect, fill, gather, reverse, rows, strided};
+use crate::kernels::{
+    Geometry, Kernel, LINE, collect, fill, gather, interleave, reverse, rows, strided,
+};
 use crate::machine::Isa;
 
 /// Bytes of a cell along a contiguous row: long enough to hide the cost of a cell, short enough
@@ -25,6 +30,10 @@ const ROW_BYTES: usize = 256 << 10;
 const REREAD_BYTES: usize = 16 << 10;
 /// Rows of one cell.
 const ROWS: usize = 64;
+/// Step between units, in units, from which on transposed tiles beat gathers.
+const TILED_STEP: usize = 8;
+/// Rows from which on transposed tiles beat interleaves.
+const TILED_ROWS: usize = 12;
 /// Bytes of a cell of short rows.
 const CELL_BYTES: usize = 64 << 10;
 /// Rows from which streaming pays although the lines at either end are not streamed.
@@ -61,13 +70,19 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
     if last.dst != unit as isize {
         return unit_by_unit(copy, context);
     }
+    if let Some(nest) = interleaved(copy, context) {
+        return nest;
+    }
     let line_kernel = match last.src {
-        0 => fill::kernel(unit),
-        step if step == -last.dst => reverse::kernel(unit),
+        0 => fill::kernel(context.isa, unit, context.stream),
+        step if step == -last.dst => reverse::kernel(context.isa, unit, context.stream),
         _ => None,
     };
     if let Some(kernel) = line_kernel {
         return lines(copy, kernel);
+    }
+    if let Some(nest) = small_steps(copy, context) {
+        return nest;
     }
     let src_unit = outer.iter().rposition(|axis| axis.src.abs() == last.dst);
     match src_unit {
@@ -121,6 +136,56 @@ fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
     Builder::new(copy.run, without(&copy.axes, &[q, last]))
         .along(p, Some(rows), block, ROWS)
         .build(kernel)
+}
+
+/// A few contiguous source rows whose units alternate in the destination, without gaps.
+fn interleaved(copy: &Normalized, context: Context) -> Option<Nest> {
+    let (&p, outer) = copy.axes.split_last()?;
+    let vectors = matches!(context.strategy, Strategy::Auto | Strategy::SimdTiles);
+    let unit = copy.run as isize;
+    let q = outer.iter().position(|a| a.src == unit && a.dst == p.dst * p.len as isize)?;
+    // With many rows, transposed tiles take fewer loads for a line of the destination; from a
+    // line's worth of rows on they write whole lines as well.
+    let tiled = p.len * copy.run >= if p.len >= TILED_ROWS { 16 } else { LINE };
+    if !vectors || tiled || outer[q].len * copy.run < LINE {
+        return None;
+    }
+    let kernel = interleave::kernel(context.isa, copy.run, p.len, context.stream)?;
+    let rows = ROW_BYTES / interleave::MAX_ROWS / copy.run;
+    let mut nest = Builder::new(copy.run, without(&copy.axes, &[q, outer.len()]));
+    Some(nest.along(p, Some(outer[q]), p.len, rows).build(kernel))
+}
+
+/// Rows whose units lie a few units apart in the source. Rows that interleave there share a cell, so
+/// that a source line is read once for all of them.
+fn small_steps(copy: &Normalized, context: Context) -> Option<Nest> {
+    let (p, outer) = copy.axes.split_last()?;
+    let vectors = matches!(context.strategy, Strategy::Auto | Strategy::SimdTiles);
+    if !vectors || p.len * copy.run < LINE {
+        return None;
+    }
+    let kernel = gather::steps(context.isa, copy.run, p.src, context.stream)?;
+    let step = |i: &usize| outer[*i].src.unsigned_abs();
+    let nearest = (0..outer.len()).filter(|i| step(i) > 0).min_by_key(step);
+    match nearest {
+        // With many units between, transposed tiles load less for a line of the destination.
+        Some(q)
+            if step(&q) == copy.run
+                && p.src.unsigned_abs() >= TILED_STEP * copy.run
+                && outer[q].len * copy.run >= 16 =>
+        {
+            None
+        }
+        Some(q) if step(&q) < p.src.unsigned_abs() => {
+            let block = ROW_BYTES / copy.run;
+            Some(
+                Builder::new(copy.run, without(&copy.axes, &[q, outer.len()]))
+                    .along(*p, Some(outer[q]), block, ROWS)
+                    .build(kernel),
+            )
+        }
+        _ => Some(lines(copy, kernel)),
+    }
 }
 
 /// Scalar moves between the last axis and axis `q`: into slots that stream, or in blocks that stay

@@ -98,6 +98,30 @@ pub fn copy_spec() -> impl Strategy<Value = CopySpec> {
     })
 }
 
+/// A long axis and a short one, one of them innermost on either side, as in interleaved channels;
+/// or a long axis whose elements are a small step apart, in either direction.
+pub fn interleaved_spec() -> impl Strategy<Value = CopySpec> {
+    let long = prop_oneof![1usize..=150, 150usize..=3000];
+    let gap = prop_oneof![3 => Just(0usize), 1 => 1usize..=2];
+    (elem_size(), long, 1usize..=17, gap, any::<[bool; 4]>(), 0usize..=70).prop_map(
+        |(elem, n, k, gap, [channels_last, interleaves, backward, byte_pitch], padding)| {
+            let e = elem as isize;
+            let pitch = (k + gap) as isize * e;
+            let sign = if backward { -1 } else { 1 };
+            let plane = n as isize * e + if byte_pitch { padding as isize } else { 0 };
+            if !channels_last {
+                return CopySpec::new(elem, &[n], &[sign * pitch], &[e]);
+            }
+            let (interleaved, planes) = ([pitch, e], [sign * e, plane]);
+            if interleaves {
+                CopySpec::new(elem, &[n, k], &planes, &interleaved)
+            } else {
+                CopySpec::new(elem, &[n, k], &[sign * pitch, e], &[e, plane])
+            }
+        },
+    )
+}
+
 /// Shapes of at most about a hundred thousand elements: many small axes, or few larger ones.
 fn shape() -> impl Strategy<Value = Vec<usize>> {
     prop_oneof![
