@@ -82,6 +82,9 @@ unsafe fn each<T: Tier>(g: &Geometry, cell: Cell) {
     }
 }
 
+/// Bytes of rows between the one that is copied and the one that is asked for.
+const AHEAD: usize = 2048;
+
 /// Bytes put together before their lines are streamed.
 const BATCH: usize = 4096;
 
@@ -104,7 +107,13 @@ unsafe fn joined<T: Tier>(g: &Geometry, cell: Cell) {
     let mut start = cell.dst.addr() % LINE;
     let mut line = cell.dst.wrapping_sub(start);
     let mut filled = start;
+    let ahead = (AHEAD / row).max(1) as isize;
     for j in 0..cell.q as isize {
+        // Rows may lie anywhere: no prefetcher but this one knows the next.
+        let next = cell.src.wrapping_offset((j + ahead) * g.sq);
+        for at in (0..row).step_by(LINE) {
+            T::prefetch(next.wrapping_add(at));
+        }
         // SAFETY: row `j` is the cell's; `filled < BATCH`, so the buffer has room for it.
         unsafe { copy_row::<T>(cell.src.offset(j * g.sq), buffer.add(filled), row) };
         filled += row;

@@ -33,6 +33,11 @@ pub(crate) trait Tier {
     /// The tier's features are there, the bytes are readable.
     unsafe fn load_row(at: *const u8) -> Self::Vector;
 
+    /// Asks for the line at `at` to be brought into the level-2 cache, where the tier can. Any
+    /// address will do.
+    #[inline(always)]
+    fn prefetch(_at: *const u8) {}
+
     /// Writes the vector to `at`, which may have any alignment.
     ///
     /// # Safety
@@ -61,6 +66,9 @@ pub(crate) unsafe fn stream_line<T: Tier>(from: *const u8, to: *mut u8) {
 /// Byte offsets of a cell's rows on one side.
 pub(crate) trait Rows: Copy {
     fn offset(self, row: usize) -> isize;
+
+    /// Where row `row` may be found, which may lie behind the last one: good for a prefetch only.
+    fn guess(self, row: usize) -> isize;
 }
 
 /// Rows a fixed number of bytes apart.
@@ -72,6 +80,11 @@ impl Rows for Step {
     fn offset(self, row: usize) -> isize {
         row as isize * self.0
     }
+
+    #[inline(always)]
+    fn guess(self, row: usize) -> isize {
+        (row as isize).wrapping_mul(self.0)
+    }
 }
 
 /// Rows anywhere.
@@ -82,5 +95,10 @@ impl Rows for Table<'_> {
     #[inline(always)]
     fn offset(self, row: usize) -> isize {
         self.0[row]
+    }
+
+    #[inline(always)]
+    fn guess(self, row: usize) -> isize {
+        self.0[row.min(self.0.len() - 1)]
     }
 }

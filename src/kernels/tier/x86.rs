@@ -28,6 +28,12 @@ impl Tier for Avx2 {
     }
 
     #[inline(always)]
+    fn prefetch(at: *const u8) {
+        // SAFETY: every x86-64 CPU has SSE, and a prefetch faults at no address.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) }
+    }
+
+    #[inline(always)]
     unsafe fn store(at: *mut u8, vector: __m256i) {
         // SAFETY: the caller vouches for the features and for 32 writable bytes.
         unsafe { _mm256_storeu_si256(at.cast(), vector) }
@@ -63,6 +69,12 @@ impl Tier for Avx512 {
     unsafe fn load_row(at: *const u8) -> Self::Vector {
         // SAFETY: the caller vouches for the features and for 64 readable bytes.
         unsafe { _mm512_loadu_si512(at.cast()) }
+    }
+
+    #[inline(always)]
+    fn prefetch(at: *const u8) {
+        // SAFETY: every x86-64 CPU has SSE, and a prefetch faults at no address.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) }
     }
 
     #[inline(always)]

@@ -194,7 +194,7 @@ unsafe fn lines<T: LaneTranspose<N>, const N: usize>(
         let to = |k: usize| cell.dst.offset(dst_rows.offset(j + k)).add(i * unit);
         if columns * unit == LINE {
             let mut patch = Patch::EMPTY;
-            let src = patch.fetch::<T>(src, i, LINE / unit, src_rows);
+            let src = patch.fetch::<T>(src, i, LINE / unit, src_rows, cell.q * unit < WALK);
             stream_columns::<T, N>(src, 0, columns, Step(LINE as isize), to);
         } else {
             stream_columns::<T, N>(src, i, columns, src_rows, to);
@@ -259,6 +259,9 @@ unsafe fn load<T: LaneTranspose<N>, const N: usize>(
     }
 }
 
+/// Bytes along a source row from which the prefetcher of the level-2 cache does well by itself.
+const WALK: usize = 4096;
+
 /// One line of each of as many source rows as make up a destination line, copied side by side.
 ///
 /// Rows a multiple of 4 KiB apart fall into the same few sets of the level-1 cache, which would
@@ -269,7 +272,9 @@ struct Patch(MaybeUninit<[[u8; LINE]; LINE]>);
 impl Patch {
     const EMPTY: Self = Self(MaybeUninit::uninit());
 
-    /// Copies the line at `src` of `count` rows from row `i` on, and returns where they are.
+    /// Copies the line at `src` of `count` rows from row `i` on, and returns where they are. Where
+    /// the walk along the rows is `short`, asks for the same line of the rows that come next: the
+    /// prefetcher, which takes some lines to catch on, would be too late for most of it.
     ///
     /// # Safety
     /// The tier's features are there; `count <= 64`; a line is readable at `src` in each row.
@@ -280,9 +285,13 @@ impl Patch {
         i: usize,
         count: usize,
         rows: impl Rows,
+        short: bool,
     ) -> *const u8 {
         let patch = self.0.as_mut_ptr().cast::<u8>();
         for k in 0..count {
+            if short {
+                T::prefetch(src.wrapping_offset(rows.guess(i + count + k)));
+            }
             for part in (0..LINE).step_by(16 * T::LANES) {
                 // SAFETY: a part of row i + k's line, and of its place in the patch.
                 unsafe {
