@@ -1,11 +1,12 @@
-//! Unit by unit, for units that no vector kernel takes, into destination rows that stream.
+//! Unit by unit, for units that no vector kernel takes and for short runs, into destination rows
+//! that stream.
 //!
 //! As in `transpose::joined`, what does not yet fill a line of a destination row waits in a slot
 //! of that row; here a step adds any number of bytes to it, and flushes the lines that are full.
 //! Steps take few source rows and walk along all of them for as many columns as there are slots,
 //! which is what the prefetcher of the level-2 cache follows.
 //!
-//! Relies on `dp == unit`, `unit <= LINE` and `q <= COLUMNS`.
+//! Relies on `dp == unit`, `unit <= MAX_UNIT` and `q <= columns(unit)`.
 
 use core::mem::MaybeUninit;
 
@@ -16,18 +17,31 @@ use super::unit::by_unit;
 use super::{Cell, Geometry, Kernel, LINE};
 use crate::machine::Isa;
 
-/// Most columns of a cell. Their slots stay in the level-2 cache.
-pub(crate) const COLUMNS: usize = 512;
+/// The largest unit, in bytes.
+pub(crate) const MAX_UNIT: usize = 256;
+
+/// Bytes of all slots, which stay in the level-2 cache.
+const SLOTS: usize = 128 << 10;
 
 /// Bytes that a step adds to a slot, at most, unless a single unit is larger.
 const STEP_BYTES: usize = 128;
 /// Source rows of a step, at most: as many streams as a prefetcher follows.
 const STEP_ROWS: usize = 32;
-/// A slot: an incomplete line, a step, and a line of slack, so that the rest can be moved whole.
-const SLOT: usize = LINE + STEP_BYTES + LINE;
+
+/// Bytes of a slot: an incomplete line, a step, and a line of slack, so that the rest can be moved
+/// whole.
+const fn slot(unit: usize) -> usize {
+    let step = if unit > STEP_BYTES { unit } else { STEP_BYTES };
+    (LINE + step + LINE).next_multiple_of(LINE)
+}
+
+/// Most columns of a cell, for units of `unit` bytes.
+pub(crate) const fn columns(unit: usize) -> usize {
+    SLOTS / slot(unit)
+}
 
 #[repr(align(64))]
-struct Slots(MaybeUninit<[[u8; SLOT]; COLUMNS]>);
+struct Slots(MaybeUninit<[u8; SLOTS]>);
 
 /// The streaming kernel of tier `isa` for units of `size` bytes, where there is one.
 pub(crate) fn kernel(isa: Isa, size: usize) -> Option<Kernel> {
@@ -38,16 +52,17 @@ pub(crate) fn kernel(isa: Isa, size: usize) -> Option<Kernel> {
         Isa::Avx2 if pulp::x86::V3::is_available() => x86::avx2(size),
         _ => return None,
     };
-    (size <= LINE).then_some(Kernel { streams: true, ..kernel })
+    (size <= MAX_UNIT).then_some(Kernel { streams: true, ..kernel })
 }
 
 /// # Safety
 /// The obligations of [`CellFn`](super::CellFn), what the module relies on, and the tier's features.
 #[inline(always)]
 unsafe fn cells<T: Tier>(unit: impl Unit, g: &Geometry, cell: Cell) {
-    debug_assert!(g.dp == g.unit as isize && g.unit <= LINE && cell.q <= COLUMNS);
+    debug_assert!(g.dp == g.unit as isize && g.unit <= MAX_UNIT && cell.q <= columns(g.unit));
     let mut slots = Slots(MaybeUninit::uninit());
     let slots = slots.0.as_mut_ptr().cast::<u8>();
+    let pitch = slot(g.unit);
     let dense = g.sq == g.unit as isize;
     let rows = (STEP_BYTES / g.unit).clamp(1, STEP_ROWS);
     // What a step that ended with row `end` has left in the slot of column `j`.
@@ -57,7 +72,7 @@ unsafe fn cells<T: Tier>(unit: impl Unit, g: &Geometry, cell: Cell) {
         let dst = unsafe { cell.dst.offset(j as isize * g.dq).add(first * g.unit) };
         let start = dst.addr() % LINE;
         Held {
-            slot: slots.wrapping_add(j * SLOT),
+            slot: slots.wrapping_add(j * pitch),
             line: dst.wrapping_sub(start),
             foreign: start.saturating_sub(first * g.unit),
             end: start + (end - first) * g.unit,
@@ -77,7 +92,7 @@ unsafe fn cells<T: Tier>(unit: impl Unit, g: &Geometry, cell: Cell) {
             unsafe {
                 let src = cell.src.offset(i as isize * g.sp + j as isize * g.sq);
                 let dst = cell.dst.offset(j as isize * g.dq).add(i * g.unit);
-                let slot = slots.add(j * SLOT + dst.addr() % LINE);
+                let slot = slots.add(j * pitch + dst.addr() % LINE);
                 let from = |k: usize| src.offset(k as isize * g.sp);
                 let to = |k: usize| slot.add(k * g.unit);
                 if dense && j + 1 < cell.q {

@@ -42,6 +42,9 @@ const EACH_ROW_BYTES: usize = 1024;
 /// along a source row.
 const COLLECT_DST_BYTES: usize = 8192;
 const COLLECT_SRC_BYTES: usize = 4096;
+/// Runs side by side in the source from which walking along them beats reading each where it is.
+/// Measured at 64-byte runs: 0.67 against 0.36 of memcpy with 2 KiB, 0.30 against 0.45 with 640.
+const COLLECT_WALK_BYTES: usize = 1536;
 /// Destination rows from which collecting pays, ragged ends and all.
 const COLLECT_LEAST_BYTES: usize = 512;
 /// Bytes along either side of a scalar tile's cell, and the most units that may be.
@@ -65,7 +68,15 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
         return one_run(unit, context);
     };
     if unit >= LINE {
-        return long_rows(copy, context);
+        // Short runs that the source holds side by side along another axis are walked along it.
+        let beside = outer.iter().rposition(|axis| axis.src == last.dst);
+        let walk = beside.filter(|&q| outer[q].len * unit >= COLLECT_WALK_BYTES);
+        return match walk {
+            Some(q) if unit <= collect::MAX_UNIT && context.stream && last.dst == unit as isize => {
+                scalar_tiles(copy, q, context)
+            }
+            _ => long_rows(copy, context),
+        };
     }
     if last.dst != unit as isize {
         return unit_by_unit(copy, context);
@@ -198,7 +209,7 @@ fn scalar_tiles(copy: &Normalized, q: usize, context: Context) -> Nest {
     let long = p.len * unit >= COLLECT_LEAST_BYTES && p.dst == unit as isize;
     if long && context.stream && context.strategy == Strategy::Auto {
         if let Some(kernel) = collect::kernel(context.isa, unit) {
-            let columns = (COLLECT_SRC_BYTES / unit).min(collect::COLUMNS / 2);
+            let columns = (COLLECT_SRC_BYTES / unit).min(collect::columns(unit) / 2);
             return nest.along(p, q, COLLECT_DST_BYTES / unit, columns).build(kernel);
         }
     }
