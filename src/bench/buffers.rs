@@ -5,8 +5,11 @@
 //! aligned memory must not look better here than it is.
 
 use core::alloc::Layout;
+use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 use std::alloc;
+
+use crate::exec::{HugePages, advise};
 
 use super::BenchError;
 
@@ -44,6 +47,12 @@ impl Buffer {
         // SAFETY: the layout's size is at least 1.
         let base = NonNull::new(unsafe { alloc::alloc(layout) }).ok_or_else(refused)?;
         Ok(Self { base, layout, offset, len })
+    }
+
+    /// The whole allocation.
+    fn allocation_mut(&mut self) -> &mut [MaybeUninit<u8>] {
+        // SAFETY: the allocation is this buffer's, borrowed mutably, and may be uninitialized.
+        unsafe { core::slice::from_raw_parts_mut(self.base.as_ptr().cast(), self.layout.size()) }
     }
 
     /// `len` bytes of non-repeating data, touched.
@@ -115,12 +124,22 @@ impl Drop for Buffer {
 }
 
 /// Runs `copy` on a new, untouched allocation of `len` bytes and frees it: what a program pays
-/// that makes a new array in every call, page faults and release included.
+/// that makes a new array in every call, page faults and release included. With
+/// [`HugePages::Auto`] the allocation asks for huge pages as the output of [`crate::contiguous`]
+/// does.
 ///
 /// # Errors
 /// [`BenchError::Allocation`] when the system refuses.
-pub fn with_fresh(len: usize, offset: usize, copy: impl FnOnce(*mut u8)) -> Result<(), BenchError> {
-    let buffer = Buffer::uninitialized(len, offset)?;
+pub fn with_fresh(
+    len: usize,
+    offset: usize,
+    pages: HugePages,
+    copy: impl FnOnce(*mut u8),
+) -> Result<(), BenchError> {
+    let mut buffer = Buffer::uninitialized(len, offset)?;
+    if pages == HugePages::Auto {
+        advise(buffer.allocation_mut());
+    }
     copy(buffer.as_mut_ptr());
     // The allocation may not be optimized away: its content counts as used.
     core::hint::black_box(buffer.as_ptr());

@@ -145,7 +145,9 @@ impl Bench<'_> {
         }
         self.take(contenders.len(), |who, count| {
             for _ in 0..count {
-                buffers::with_fresh(bytes, offset, |to| self.copy(&contenders[who], 1, to))?;
+                let contender = &contenders[who];
+                let copy = |to| self.copy(contender, 1, to);
+                buffers::with_fresh(bytes, offset, contender.pages, copy)?;
             }
             Ok(())
         })

@@ -1,5 +1,6 @@
 //! Who takes part: the ways to carry out one copy, and the dense copies beside them.
 
+use crate::exec::HugePages;
 use crate::plan::{Plan, PlanOptions, Strategy as Family, Threads};
 
 use super::BenchError;
@@ -42,6 +43,9 @@ pub struct Contender {
     pub name: String,
     /// What it copies.
     pub role: Role,
+    /// Whether a fresh destination asks for huge pages, as [`crate::contiguous`] does for its
+    /// output.
+    pub pages: HugePages,
     /// How it copies.
     pub copier: Box<dyn Copier>,
 }
@@ -117,7 +121,11 @@ impl Strategy {
             }
             Self::Memcpy => (Role::Dense, Box::new(Dense::new(memcpy, bytes, threads))),
         };
-        Ok(Contender { name: self.name().into(), role, copier })
+        let pages = match self {
+            Self::Restride => HugePages::Auto,
+            _ => HugePages::Never,
+        };
+        Ok(Contender { name: self.name().into(), role, pages, copier })
     }
 
     fn plan(

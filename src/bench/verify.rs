@@ -41,6 +41,8 @@ pub fn first_difference(
 #[cfg(test)]
 mod tests {
     use super::super::strategy::{Copier, Strategy};
+    use crate::exec::HugePages;
+
     use super::*;
     use crate::plan::CopySpec;
 
@@ -82,7 +84,12 @@ mod tests {
         let source = Buffer::noise(case.source_bytes(), 0).unwrap();
         let expected = expected(&case, &source).unwrap();
         let output = Buffer::poisoned(case.output_bytes, 0).unwrap();
-        let lazy = Contender { name: "lazy".into(), role: Role::Copy, copier: Box::new(Lazy) };
+        let lazy = Contender {
+            name: "lazy".into(),
+            role: Role::Copy,
+            pages: HugePages::Never,
+            copier: Box::new(Lazy),
+        };
         let found = first_difference(&lazy, source.bytes(), expected.bytes(), output.bytes());
         assert_eq!(found, Some(0));
     }

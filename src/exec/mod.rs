@@ -9,6 +9,8 @@ mod parallel;
 #[cfg(feature = "affinity")]
 pub use affinity::pinned_pool;
 pub use alloc::HugePages;
+#[cfg(feature = "cli")]
+pub(crate) use alloc::advise;
 pub(crate) use alloc::uninit_vec;
 
 use crate::plan::Nest;

@@ -207,11 +207,13 @@ fn scalar_tiles(copy: &Normalized, q: usize, context: Context) -> Nest {
     let mut nest = Builder::new(unit, without(&copy.axes, &[q, last]));
     let (p, q) = (copy.axes[last], Some(copy.axes[q]));
     let long = p.len * unit >= COLLECT_LEAST_BYTES && p.dst == unit as isize;
-    if long && context.stream && context.strategy == Strategy::Auto {
-        if let Some(kernel) = collect::kernel(context.isa, unit) {
-            let columns = (COLLECT_SRC_BYTES / unit).min(collect::columns(unit) / 2);
-            return nest.along(p, q, COLLECT_DST_BYTES / unit, columns).build(kernel);
-        }
+    if long
+        && context.stream
+        && context.strategy == Strategy::Auto
+        && let Some(kernel) = collect::kernel(context.isa, unit)
+    {
+        let columns = (COLLECT_SRC_BYTES / unit).min(collect::columns(unit) / 2);
+        return nest.along(p, q, COLLECT_DST_BYTES / unit, columns).build(kernel);
     }
     let side = (SCALAR_TILE_BYTES / unit).clamp(1, SCALAR_TILE_UNITS);
     nest.along(p, q, side, side).build(scalar(copy))

@@ -145,8 +145,9 @@ fn legend(report: &Report) -> String {
         "GB/s counts bytes read plus bytes written, every element once each way.\n\
          The ceiling is the faster of memcpy and a streaming copy of the same bytes with the same \
          threads.\n{ratios}\n\
-         Fresh destination: allocation, page faults and release are inside the time; an allocator \
-         that hands back memory it kept causes no faults (the JSON counts them).\n"
+         Fresh destination: allocation, page faults and release are inside the time; restride asks for \
+         huge pages, as its `contiguous` does. An allocator that hands back memory it kept causes no \
+         faults (the JSON counts them).\n"
     )
 }
 
