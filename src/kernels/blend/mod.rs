@@ -78,3 +78,19 @@ pub(crate) trait Blending: Tier {
     /// The tier's features are there.
     unsafe fn permute(vector: Self::Vector, index: Self::Vector) -> Self::Vector;
 }
+
+/// Names the entry point `run` compiled for as many loads a vector as are asked for, at most 16.
+macro_rules! by_loads {
+    ($loads:expr, $run:ident, $stream:ident) => {
+        $crate::kernels::blend::by_loads!(
+            $loads, $run, $stream, [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]
+        )
+    };
+    ($loads:expr, $run:ident, $stream:ident, [$($n:literal)*]) => {
+        match $loads {
+            $($n => $run::<$n, $stream>,)*
+            _ => $run::<16, $stream>,
+        }
+    };
+}
+pub(crate) use by_loads;

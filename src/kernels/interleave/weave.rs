@@ -192,7 +192,7 @@ macro_rules! entries {
             rows: usize,
             stream: bool,
         ) -> Option<$crate::kernels::Kernel> {
-            use $crate::kernels::blend::Blending;
+            use $crate::kernels::blend::{Blending, by_loads};
             use $crate::kernels::interleave::pattern::pattern;
             use $crate::kernels::interleave::weave::cell;
             use $crate::kernels::{Cell, CellFn, Geometry, Kernel};
@@ -206,24 +206,7 @@ macro_rules! entries {
             }
 
             fn entry<const STREAM: bool>(loads: usize) -> CellFn {
-                match loads {
-                    1 => run::<1, STREAM>,
-                    2 => run::<2, STREAM>,
-                    3 => run::<3, STREAM>,
-                    4 => run::<4, STREAM>,
-                    5 => run::<5, STREAM>,
-                    6 => run::<6, STREAM>,
-                    7 => run::<7, STREAM>,
-                    8 => run::<8, STREAM>,
-                    9 => run::<9, STREAM>,
-                    10 => run::<10, STREAM>,
-                    11 => run::<11, STREAM>,
-                    12 => run::<12, STREAM>,
-                    13 => run::<13, STREAM>,
-                    14 => run::<14, STREAM>,
-                    15 => run::<15, STREAM>,
-                    _ => run::<16, STREAM>,
-                }
+                by_loads!(loads, run, STREAM)
             }
 
             let name = match size {
