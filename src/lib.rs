@@ -1,5 +1,64 @@
 //! restride turns any strided tensor view into dense memory at the speed of memory.
 //!
+//! # Quick start
+//!
+//! A [`Layout`] says where the elements of a view live; changing it moves nothing. [`contiguous`]
+//! writes what it shows into a new dense vector:
+//!
+//! ```
+//! use restride::{Layout, Reshaped, contiguous};
+//!
+//! let data: Vec<f32> = (0..12u8).map(f32::from).collect();
+//! let view = Layout::contiguous(&[3, 4])?.t(); // shape [4, 3], strides [1, 4]
+//! assert_eq!(contiguous(&view, &data)?, [0., 4., 8., 1., 5., 9., 2., 6., 10., 3., 7., 11.]);
+//!
+//! // A reshape says whether strides can express it, and if not, why.
+//! assert!(matches!(view.reshape(&[12])?, Reshaped::Copy(_)));
+//! let why = view.view(&[12]).unwrap_err().to_string();
+//! assert!(why.contains("stride[0] = 1, but stride[1] * size[1] = 12"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Libraries with tensors of their own describe a copy by a [`CopySpec`], plan it once, and run the
+//! [`Plan`] on pointers ([`Plan::execute_raw`]) or checked slices ([`Plan::execute`]):
+//!
+//! ```
+//! use restride::{CopySpec, Plan, PlanOptions};
+//!
+//! // f32[3,4] to its transpose; strides in bytes, of the shape [4, 3].
+//! let spec = CopySpec::new(4, &[4, 3], &[4, 16], &[12, 4]);
+//! let plan = Plan::new(&spec, &PlanOptions::default())?;
+//! let src: Vec<f32> = (0..12u8).map(f32::from).collect();
+//! let mut dst = vec![core::mem::MaybeUninit::uninit(); 12];
+//! plan.execute(&src, 0, &mut dst, 0)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Units
+//!
+//! Shapes count elements. Strides and offsets of a [`Layout`] are in **elements**, strides of a
+//! [`CopySpec`] in **bytes**. Strides have either sign, or are 0.
+//!
+//! # Safety
+//!
+//! Everything but [`Plan::execute_raw`] is safe to call with any numbers: what cannot be done is an
+//! error value, and nothing is written then.
+//!
+//! # Processors, threads, features
+//!
+//! Kernels are chosen at run time for the CPU; the environment variable `RESTRIDE_ISA` (`portable`,
+//! `avx2`, `avx512`) forces a tier, and a value that is no tier, or not this CPU's, panics in the
+//! first call that plans. Large copies run in the current rayon pool ([`PlanOptions::threads`]).
+//!
+//! | feature | |
+//! |---|---|
+//! | `std`, `rayon` | on by default |
+//! | `affinity` | a pool with one thread pinned to each core |
+//! | `capi` | the C interface |
+//! | `cli` | the command: `explain`, `run`, `bench`, `info` |
+//!
+//! # The source
+//!
 //! Read the source in the order of the pipeline:
 //!
 //! ```text
@@ -54,3 +113,8 @@ pub use exec::HugePages;
 pub use exec::pinned_pool;
 pub use layout::{IndexItem, Layout, MemoryFormat, Reshaped};
 pub use plan::{CopySpec, Plan, PlanCache, PlanOptions, StorePolicy, Strategy, Threads};
+
+/// The README's examples compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

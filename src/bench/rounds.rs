@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::buffers::mix;
+
 /// When to stop, and how long one sample lasts at least.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
@@ -107,13 +109,13 @@ impl Entrant {
     }
 }
 
-/// The order of a round: it begins one further each time, and runs backwards in every other
-/// round, so that nobody always follows the same predecessor.
-fn order(round: usize, count: usize) -> impl Iterator<Item = usize> {
-    (0..count).map(move |place| {
-        let place = if round % 2 == 1 { count - 1 - place } else { place };
-        (place + round / 2) % count
-    })
+/// The order of a round: shuffled anew each time, the same way in every run, so that nobody keeps
+/// following the same predecessor. Whoever comes after a copy through the caches finds them full,
+/// and after a streaming one as they were.
+fn order(round: usize, count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&who| mix((round * count + who) as u64 + 1));
+    order
 }
 
 /// How many copies last at least `min_sample`, and how long one took.
@@ -161,13 +163,20 @@ mod tests {
     fn everybody_takes_part_in_every_round() {
         for count in 1..8 {
             for round in 0..20 {
-                let mut seen: Vec<_> = order(round, count).collect();
+                let mut seen = order(round, count);
                 seen.sort_unstable();
                 assert!(seen.into_iter().eq(0..count));
             }
         }
-        let first: Vec<_> = (0..10).map(|round| order(round, 5).next().unwrap()).collect();
-        assert_eq!(first, [0, 4, 1, 0, 2, 1, 3, 2, 4, 3]);
+    }
+
+    #[test]
+    fn nobody_keeps_following_the_same_predecessor() {
+        let mut followed = std::collections::BTreeSet::new();
+        for round in 0..40 {
+            followed.extend(order(round, 5).windows(2).map(|pair| (pair[0], pair[1])));
+        }
+        assert_eq!(followed.len(), 5 * 4);
     }
 
     #[test]
