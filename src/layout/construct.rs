@@ -29,8 +29,8 @@ impl Layout {
     /// are in elements; strides may have either sign.
     ///
     /// # Errors
-    /// [`LayoutError::OutOfStorage`] when an element, or an empty layout's offset, lies outside
-    /// the storage; [`LayoutError::WrongCount`] when there are not as many strides as sizes;
+    /// [`LayoutError::OutOfStorage`] when an element lies outside the storage, which an empty
+    /// layout has none to do; [`LayoutError::WrongCount`] when there are not as many strides as sizes;
     /// [`LayoutError::Overflow`], [`LayoutError::RankTooLarge`] as in [`Layout::contiguous`].
     pub fn from_parts(
         shape: &[usize],
@@ -62,8 +62,11 @@ impl Layout {
             }
         }
         let end = storage_len.min(isize::MAX as usize) as i128;
-        let inside = if count > 0 { last < end } else { last <= end };
-        if first < 0 || !inside {
+        if count == 0 {
+            // No element is there to lie outside, so any offset will do, as in PyTorch.
+            isize::try_from(offset)
+                .map_err(|_| LayoutError::Overflow { what: format!("offset {offset}") })?;
+        } else if first < 0 || last >= end {
             return Err(LayoutError::OutOfStorage { first, last, storage_len });
         }
         Ok(Self { shape: shape.into(), strides: strides.into(), offset })
@@ -120,7 +123,7 @@ impl Layout {
     ///
     /// # Errors
     /// [`LayoutError::BadDim`] for a negative size, [`LayoutError::OutOfStorage`] for elements
-    /// or an offset outside the storage (kind `bad_index`), and those of [`Layout::from_parts`].
+    /// outside the storage or a negative offset (kind `bad_index`), and those of [`Layout::from_parts`].
     pub fn as_strided(
         &self,
         shape: &[isize],
