@@ -29,8 +29,8 @@ impl Layout {
     /// are in elements; strides may have either sign.
     ///
     /// # Errors
-    /// [`LayoutError::OutOfStorage`] when an element lies outside the storage, which an empty
-    /// layout has none to do; [`LayoutError::WrongCount`] when there are not as many strides as sizes;
+    /// [`LayoutError::OutOfStorage`] when an element, or an empty layout's offset, lies outside
+    /// the storage; [`LayoutError::WrongCount`] when there are not as many strides as sizes;
     /// [`LayoutError::Overflow`], [`LayoutError::RankTooLarge`] as in [`Layout::contiguous`].
     pub fn from_parts(
         shape: &[usize],
@@ -62,11 +62,8 @@ impl Layout {
             }
         }
         let end = storage_len.min(isize::MAX as usize) as i128;
-        if count == 0 {
-            // No element is there to lie outside, so any offset will do, as in PyTorch.
-            isize::try_from(offset)
-                .map_err(|_| LayoutError::Overflow { what: format!("offset {offset}") })?;
-        } else if first < 0 || last >= end {
+        let inside = if count > 0 { last < end } else { last <= end };
+        if first < 0 || !inside {
             return Err(LayoutError::OutOfStorage { first, last, storage_len });
         }
         Ok(Self { shape: shape.into(), strides: strides.into(), offset })
@@ -146,6 +143,8 @@ impl Layout {
                 storage_len,
             })?,
         };
+        // No element can lie outside: any offset will do, as in PyTorch.
+        let storage_len = if sizes.contains(&0) { usize::MAX } else { storage_len };
         Self::from_parts(&sizes, strides, offset, storage_len)
     }
 
