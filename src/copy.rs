@@ -58,6 +58,11 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         check_reach("destination", &layout, data.len())?;
         Ok(Self { data, layout })
     }
+
+    /// Where each element goes.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
 }
 
 /// Writes the elements of `layout` over `data` into a new dense row-major vector.
@@ -68,7 +73,10 @@ impl<'a, T: Copy> ViewMut<'a, T> {
 ///
 /// # Errors
 /// [`CopyError`] when the layout reaches outside the slice, or the output is larger than
-/// `isize::MAX` bytes or cannot be allocated.
+/// `isize::MAX` bytes or cannot be allocated, or a span in bytes overflows.
+///
+/// # Panics
+/// When the environment variable `RESTRIDE_ISA` cannot be obeyed, as [`Plan::new`].
 ///
 /// ```
 /// use restride::{Layout, contiguous};
@@ -86,6 +94,9 @@ pub fn contiguous<T: Copy + Send + Sync>(layout: &Layout, data: &[T]) -> Result<
 ///
 /// # Errors
 /// As [`contiguous`], or what the options make [`Plan::new`] refuse.
+///
+/// # Panics
+/// When the environment variable `RESTRIDE_ISA` cannot be obeyed, as [`Plan::new`].
 pub fn contiguous_with<T: Copy + Send + Sync>(
     layout: &Layout,
     data: &[T],
@@ -110,8 +121,12 @@ pub fn contiguous_with<T: Copy + Send + Sync>(
 /// Copies every element of `src` to its place in `dst`.
 ///
 /// # Errors
-/// [`CopyError`] when the shapes differ or the destination overlaps itself; nothing is written
-/// then.
+/// [`CopyError::Layout`] when the shapes differ or a stride in bytes overflows;
+/// [`CopyError::Plan`] when the destination overlaps itself (or that cannot be ruled out within
+/// bounded work), or a side spans more than `isize::MAX` bytes. Nothing is written then.
+///
+/// # Panics
+/// When the environment variable `RESTRIDE_ISA` cannot be obeyed, as [`Plan::new`].
 pub fn copy<T: Copy + Send + Sync>(
     src: &View<'_, T>,
     dst: ViewMut<'_, T>,
@@ -128,7 +143,11 @@ pub fn copy<T: Copy + Send + Sync>(
 ///
 /// # Errors
 /// [`CopyError::Overlap`] when the layouts share an element, or that cannot be ruled out within
-/// bounded work; otherwise as [`copy`]. Nothing is written then.
+/// bounded work; [`CopyError::OutOfReach`] when one reaches outside the slice; otherwise as
+/// [`copy`]. Nothing is written then.
+///
+/// # Panics
+/// When the environment variable `RESTRIDE_ISA` cannot be obeyed, as [`Plan::new`].
 pub fn copy_within<T: Copy + Send + Sync>(
     data: &mut [T],
     src: &Layout,

@@ -54,6 +54,11 @@ impl core::fmt::Display for ErrorKind {
     }
 }
 
+/// `n` with the word for so many.
+pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 /// A view operation that cannot be carried out, or a layout that cannot exist.
 ///
 /// Sizes, strides and offsets are in elements unless a field says bytes.
@@ -146,10 +151,30 @@ pub enum LayoutError {
         dst: Vec<usize>,
     },
     /// An axis that does not exist.
-    #[error("axis {axis} does not exist: there are {rank} axes")]
+    #[error(
+        "axis {axis} does not exist: there {} {}",
+        if *rank == 1 { "is" } else { "are" },
+        counted(*rank, "axis", "axes")
+    )]
     NoSuchAxis {
         /// The axis as it was given; negative ones count from the end.
         axis: isize,
+        /// Number of axes.
+        rank: usize,
+    },
+    /// A new axis at a place that the result does not have.
+    #[error("no new axis fits at {axis}: the layout has {}", counted(*rank, "axis", "axes"))]
+    NoSuchPlace {
+        /// The place as it was given; negative ones count from the result's end.
+        axis: isize,
+        /// Number of axes before the new one.
+        rank: usize,
+    },
+    /// Fewer axes than the operation works on.
+    #[error("at least {needed} axes are needed, but the layout has {rank}")]
+    TooFewAxes {
+        /// Axes needed.
+        needed: usize,
         /// Number of axes.
         rank: usize,
     },
@@ -208,7 +233,11 @@ pub enum LayoutError {
         allowed: &'static str,
     },
     /// More indices than axes.
-    #[error("{given} indices for {rank} axes")]
+    #[error(
+        "{} for {}",
+        counted(*given, "index", "indices"),
+        counted(*rank, "axis", "axes")
+    )]
     TooManyIndices {
         /// Integers and slices given.
         given: usize,
@@ -221,9 +250,9 @@ pub enum LayoutError {
     /// Elements outside the storage.
     #[error("the layout reaches elements {first} to {last} of a storage of {storage_len}")]
     OutOfStorage {
-        /// Lowest element touched (for an empty layout its offset).
+        /// Lowest element touched, or an offset that is negative.
         first: i128,
-        /// Highest element touched (for an empty layout its offset).
+        /// Highest element touched, or an offset that is negative.
         last: i128,
         /// Elements of the storage.
         storage_len: usize,
@@ -272,6 +301,8 @@ impl LayoutError {
             Self::Ambiguous { .. } => ErrorKind::Ambiguous,
             Self::BadDim { .. } => ErrorKind::BadDim,
             Self::NoSuchAxis { .. }
+            | Self::NoSuchPlace { .. }
+            | Self::TooFewAxes { .. }
             | Self::RepeatedAxis { .. }
             | Self::EmptyAxisRange { .. }
             | Self::WrongCount { .. } => ErrorKind::BadAxis,
@@ -353,7 +384,11 @@ pub enum CopyError {
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// The element type's size is not the plan's.
-    #[error("the plan moves elements of {plan} bytes, but the slice has elements of {slice} bytes")]
+    #[error(
+        "the plan moves elements of {}, but the slice has elements of {}",
+        counted(*plan, "byte", "bytes"),
+        counted(*slice, "byte", "bytes")
+    )]
     ElementSize {
         /// Element size of the plan, in bytes.
         plan: usize,

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use restride::error::ErrorKind;
-use restride::spec::{DType, Origin, Source, Spec, SpecError, Trace, parse_ops};
+use restride::spec::{DType, Op, Origin, Source, Spec, SpecError, Trace, parse_ops};
 
 fn run(text: &str) -> Result<Trace, SpecError> {
     let spec = Spec::parse(text)?;
@@ -471,4 +471,53 @@ proptest! {
             answers(&text);
         }
     }
+}
+
+#[test]
+fn a_tuple_alone_in_an_index_is_its_items() {
+    let items = |text: &str| match &parse_ops(text).unwrap()[0].op {
+        Op::Index(items) => items.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(items("[(0, 1)]"), items("[0, 1]"));
+    assert_eq!(items("[(0, None,) ]"), items("[0, None]"));
+    assert_eq!(items("[()]"), []);
+    for gathers in ["[[0, 1]]", "[([0, 1])]", "[(0, 1),]", "[0, (0, 1)]"] {
+        assert_eq!(parse_ops(gathers).unwrap_err().kind, ErrorKind::Unsupported, "{gathers}");
+    }
+}
+
+#[test]
+fn faults_are_counted_in_words() {
+    for (text, kind, message) in [
+        ("u8x99999999999999999999[3]", ErrorKind::Overflow, "exceed isize::MAX bytes"),
+        ("f32[3].unsqueeze(2)", ErrorKind::BadAxis, "no new axis fits at 2: the layout has 1 axis"),
+        ("f32[3].mT", ErrorKind::BadAxis, "at least 2 axes are needed, but the layout has 1"),
+        ("f32[][0]", ErrorKind::BadIndex, "1 index for 0 axes"),
+        ("f32[3].select(1, 0)", ErrorKind::BadAxis, "axis 1 does not exist: there is 1 axis"),
+    ] {
+        let fault = Spec::parse(text).and_then(|spec| {
+            let Source::Dense { dtype, shape } = &spec.source else { unreachable!() };
+            let mut trace = Trace::start(Origin::dense(*dtype, shape).unwrap());
+            trace.apply_all(&spec.ops, text)
+        });
+        let fault = fault.unwrap_err();
+        assert_eq!(fault.kind, kind, "{text}");
+        assert!(fault.message.ends_with(message), "{text}: {}", fault.message);
+    }
+}
+
+#[test]
+fn as_strided_takes_any_offset_for_no_elements_and_the_storage_a_copy_made() {
+    let layout = |text: &str| {
+        let mut trace =
+            Trace::start(Origin::dense(DType::from_name("f32").unwrap(), &[12]).unwrap());
+        trace.apply_all(&parse_ops(text).unwrap(), text).map(|()| trace.layout().clone())
+    };
+    assert_eq!(layout(".as_strided((0,5),(1,1),1000)").unwrap().offset(), 1000);
+    assert!(layout(".as_strided((0,),(1,),-1)").is_err());
+    assert!(layout(".as_strided((1,),(1,),12)").is_err());
+    // The storage is the copy's from there on.
+    assert!(layout("[:3].clone().T.as_strided((3,),(1,),0)").is_ok());
+    assert!(layout("[:3].clone().T.as_strided((4,),(1,),0)").is_err());
 }

@@ -75,13 +75,16 @@ fn granules(run: usize, axes: &[Axis], step: fn(&Axis) -> isize, granule: usize)
 /// Source lines fetched when the loops run in destination order.
 ///
 /// A loop nest whose inner loops touch no more lines than the cache holds fetches each of them
-/// once; every loop outside repeats that.
+/// once. So does the next loop out if it steps by less than a line: each of its iterations finds
+/// the lines it shares with the one before still there. Every loop outside repeats that.
 fn plain_loop_fetches(copy: &Normalized, line: usize, cache_bytes: usize) -> usize {
     let lines = |inner: &[Axis]| granules(copy.run, inner, |axis| axis.src, line);
-    let fits = (0..copy.axes.len())
-        .find(|&outer| lines(&copy.axes[outer..]) <= cache_bytes / line)
-        .unwrap_or(copy.axes.len());
-    let (outside, inside) = copy.axes.split_at(fits);
+    let cached = |inner: &[Axis]| lines(inner) <= cache_bytes / line;
+    let fits = (0..copy.axes.len()).find(|&outer| cached(&copy.axes[outer..]));
+    let fits = fits.unwrap_or(copy.axes.len());
+    let shares_lines = |axis: &Axis| axis.src.unsigned_abs() < line;
+    let creeps = cached(&copy.axes[fits..]) && copy.axes[..fits].last().is_some_and(shares_lines);
+    let (outside, inside) = copy.axes.split_at(fits - usize::from(creeps));
     outside.iter().fold(lines(inside), |fetched, axis| fetched.saturating_mul(axis.len))
 }
 
@@ -113,6 +116,21 @@ mod tests {
         assert_eq!(t.src, t.dst);
         assert_eq!(t.src.lines, n * n / 16);
         assert_eq!(t.plain_loop_src_lines, n * n);
+    }
+
+    #[test]
+    fn a_loop_that_steps_by_less_than_a_line_fetches_each_line_once_a_pass() {
+        let plain = |elem, shape: &[usize], src: &[isize], dst: &[isize]| {
+            let copy = Normalized::of(&CopySpec::new(elem, shape, src, dst)).unwrap();
+            Traffic::of(&copy, 64, 4096, 48 << 10).plain_loop_src_lines
+        };
+        assert_eq!(plain(4, &[500_000], &[8], &[4]), 62_500); // f32[1000000][::2]
+        assert_eq!(plain(1, &[1_000_000], &[-1], &[1]), 15_625); // u8[1000000][::-1]
+        // f32[2048,4096][:,::2]
+        assert_eq!(plain(4, &[2048, 2048], &[16384, 8], &[8192, 4]), 524_288);
+        // u8[300,451,3].permute(2,0,1): a pass of 6343 lines for each of three channels.
+        let chelsea = plain(1, &[3, 300, 451], &[1, 1353, 3], &[135_300, 451, 1]);
+        assert!((3 * 6_341..=3 * 6_343).contains(&chelsea), "{chelsea}");
     }
 
     #[test]

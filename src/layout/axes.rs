@@ -44,10 +44,12 @@ impl Layout {
     /// The last two axes exchanged (`.mT`).
     ///
     /// # Errors
-    /// [`LayoutError::NoSuchAxis`] below rank 2.
+    /// [`LayoutError::TooFewAxes`] below rank 2.
     pub fn mt(&self) -> Result<Self, LayoutError> {
-        let (row, column) = (self.axis(-2)?, self.axis(-1)?);
-        self.transpose(row as isize, column as isize)
+        if self.rank() < 2 {
+            return Err(LayoutError::TooFewAxes { needed: 2, rank: self.rank() });
+        }
+        self.transpose(-2, -1)
     }
 
     /// Moves axis `from[i]` to place `to[i]` of the result; the others keep their order.
@@ -109,11 +111,12 @@ impl Layout {
     /// Inserts an axis of size 1 at place `axis` of the result.
     ///
     /// # Errors
-    /// [`LayoutError::NoSuchAxis`] when the result has no such axis,
+    /// [`LayoutError::NoSuchPlace`] when the result has no such axis,
     /// [`LayoutError::RankTooLarge`].
     pub fn unsqueeze(&self, axis: isize) -> Result<Self, LayoutError> {
         let rank = self.rank() + 1;
-        let place = wrap_axis(axis, rank).ok_or(LayoutError::NoSuchAxis { axis, rank })?;
+        let place =
+            wrap_axis(axis, rank).ok_or(LayoutError::NoSuchPlace { axis, rank: self.rank() })?;
         check_rank(rank)?;
         let mut result = self.clone();
         result.insert_unit_axis(place);

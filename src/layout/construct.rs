@@ -120,7 +120,7 @@ impl Layout {
     ///
     /// # Errors
     /// [`LayoutError::BadDim`] for a negative size, [`LayoutError::OutOfStorage`] for elements
-    /// or an offset outside the storage (kind `bad_index`), and those of [`Layout::from_parts`].
+    /// outside the storage or a negative offset (kind `bad_index`), and those of [`Layout::from_parts`].
     pub fn as_strided(
         &self,
         shape: &[isize],
@@ -143,6 +143,8 @@ impl Layout {
                 storage_len,
             })?,
         };
+        // No element can lie outside: any offset will do, as in PyTorch.
+        let storage_len = if sizes.contains(&0) { usize::MAX } else { storage_len };
         Self::from_parts(&sizes, strides, offset, storage_len)
     }
 

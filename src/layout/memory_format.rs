@@ -45,7 +45,7 @@ impl Layout {
     }
 
     /// The layout, at offset 0, of a fresh dense copy in memory format `format`. With
-    /// [`MemoryFormat::Preserve`] the axes keep the order of their strides, and a layout that is
+    /// [`MemoryFormat::Preserve`] the axes keep the order of their strides, signs aside, and a layout that is
     /// dense in some order keeps its strides.
     ///
     /// # Errors
@@ -100,7 +100,8 @@ impl Layout {
 
     /// The axes of size 2 and more, innermost first, as PyTorch orders them for a copy that
     /// keeps the order: last axis first, then moved outwards past every axis with a smaller
-    /// stride, or with an equal stride and a smaller size. A zero stride compares with nothing.
+    /// stride, or with an equal stride and a smaller size. A negative stride counts by how far it
+    /// steps. A zero stride compares with nothing.
     fn axes_by_stride(&self) -> SmallVec<[usize; 6]> {
         let mut order: SmallVec<[usize; 6]> =
             (0..self.rank()).rev().filter(|&axis| self.shape[axis] > 1).collect();
@@ -108,7 +109,7 @@ impl Layout {
             let mut moving = i;
             for other in (0..i).rev() {
                 let (a, b) = (order[other], order[moving]);
-                let (sa, sb) = (self.strides[a], self.strides[b]);
+                let (sa, sb) = (self.strides[a].unsigned_abs(), self.strides[b].unsigned_abs());
                 if sa == 0 || sb == 0 {
                     continue;
                 }
@@ -121,5 +122,21 @@ impl Layout {
             }
         }
         order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reversed_axis_keeps_its_place_in_the_order() {
+        let preserved = |layout: &Layout| layout.dense_in(MemoryFormat::Preserve).unwrap();
+        let matrix = Layout::contiguous(&[3, 4]).unwrap();
+        assert_eq!(preserved(&matrix.flip(&[0]).unwrap()).strides(), [4, 1]);
+        let cube = Layout::contiguous(&[2, 3, 4]).unwrap();
+        for axes in [&[0][..], &[1], &[2], &[0, 1], &[1, 2], &[0, 1, 2]] {
+            assert_eq!(preserved(&cube.flip(axes).unwrap()).strides(), [12, 4, 1], "{axes:?}");
+        }
     }
 }

@@ -7,8 +7,8 @@
 //! - at most [`MAX_RANK`] axes;
 //! - the non-zero sizes multiply to at most `isize::MAX`, also when another size is zero;
 //! - with elements: every element's position lies inside the storage, in `0..isize::MAX`;
-//! - without elements: the offset does. Nothing else of an empty layout's numbers matters, and
-//!   the offset itself may lie past the storage, as PyTorch's may: add it to no pointer.
+//! - without elements: none of the strides matters, nor does the offset. It may lie past the
+//!   storage, as PyTorch's may, but never above `isize::MAX`: add it to no pointer.
 //!
 //! The stride of an axis of size 1 (a *unit axis*) is never stepped along: it may be any number
 //! and decides nothing.

@@ -52,6 +52,9 @@ impl PlanCache {
     ///
     /// # Errors
     /// As [`Plan::new`]; the cache is unchanged then.
+    ///
+    /// # Panics
+    /// As [`Plan::new`].
     pub fn get_or_plan(
         &mut self,
         spec: &CopySpec,

@@ -48,7 +48,12 @@ impl Plan {
     /// # Errors
     /// [`PlanError`] when the element size is 0, the ranks disagree or exceed 64, either side
     /// spans more than `isize::MAX` bytes, or the destination addresses a byte twice (or that
-    /// cannot be ruled out within bounded work).
+    /// cannot be ruled out within bounded work); [`PlanError::IsaUnavailable`] when the options ask
+    /// for a tier that this CPU does not have.
+    ///
+    /// # Panics
+    /// When the environment variable `RESTRIDE_ISA` names a tier that does not exist or that this
+    /// CPU does not have.
     pub fn new(spec: &CopySpec, options: &PlanOptions) -> Result<Self, PlanError> {
         // Put together in place: moving a plan takes longer than making most of its parts.
         let mut plan = Self {
@@ -141,7 +146,8 @@ impl Plan {
 
     /// Carries the plan out between slices. `src_at` and `dst_at` are the elements of the slices
     /// at which element `[0, …, 0]` lies. On success every destination element is initialized;
-    /// elements in the gaps between them are left as they were.
+    /// elements in the gaps between them are left as they were. An empty plan accepts any `src_at` and
+    /// `dst_at`, also outside the slices.
     ///
     /// # Errors
     /// [`CopyError`] when `T` has another size than the plan's elements, either side reaches outside

@@ -10,7 +10,7 @@ pub enum Threads {
     /// As many threads of the current rayon pool as the bytes are worth.
     #[default]
     Auto,
-    /// [`Threads::Auto`], but never more than this many.
+    /// [`Threads::Auto`], but never more than this many; 0 means 1, the calling thread.
     AtMost(usize),
 }
 
@@ -46,7 +46,7 @@ pub struct PlanOptions {
     /// Threads the plan may use.
     pub threads: Threads,
     /// Bytes of output that are worth one more thread; a copy of fewer than twice as many stays on
-    /// the calling thread.
+    /// the calling thread. 0 means 1 byte.
     pub grain: usize,
     /// Cached or streaming stores.
     pub stores: StorePolicy,

@@ -50,13 +50,14 @@ impl CopySpec {
                 dst: dst.shape().into(),
             });
         }
+        let empty = src.is_empty();
         let bytes = |layout: &Layout| -> Result<SmallVec<[isize; 6]>, LayoutError> {
             layout
                 .strides()
                 .iter()
                 .zip(layout.shape())
                 .map(|(&stride, &size)| {
-                    if size <= 1 {
+                    if empty || size <= 1 {
                         return Ok(0); // never stepped along: its stride decides nothing
                     }
                     isize::try_from(elem_size).ok().and_then(|e| stride.checked_mul(e)).ok_or_else(
@@ -79,5 +80,18 @@ impl CopySpec {
     /// [`LayoutError`] when the element count or a stride in bytes overflows.
     pub fn to_contiguous(src: &Layout, elem_size: usize) -> Result<Self, LayoutError> {
         Self::between(src, &Layout::contiguous(src.shape())?, elem_size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_shape_multiplies_no_stride() {
+        let empty = Layout::from_parts(&[0, 5], &[1, isize::MAX], 0, 12).unwrap();
+        let spec = CopySpec::to_contiguous(&empty, 4).unwrap();
+        assert_eq!((&spec.shape[..], &spec.src_strides[..]), (&[0, 5][..], &[0, 0][..]));
+        assert_eq!(crate::contiguous(&empty, &[0f32; 12]), Ok(Vec::new()));
     }
 }

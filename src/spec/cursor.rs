@@ -6,6 +6,7 @@ use super::SpecError;
 use crate::error::ErrorKind;
 
 /// A position in a spec. Spaces before a token are skipped by whoever reads it.
+#[derive(Clone)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     pos: usize,

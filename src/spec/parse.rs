@@ -94,6 +94,11 @@ fn source(cursor: &mut Cursor<'_>) -> Result<Source, SpecError> {
         cursor.advance(name_len);
         return Err(cursor.unexpected("`[` and the sizes"));
     }
+    let bytes = name.strip_prefix("u8x").filter(|n| !n.is_empty() && !n.starts_with('0'));
+    if is_dense && bytes.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())) {
+        let message = format!("elements of `{name}` exceed isize::MAX bytes");
+        return Err(SpecError::new(ErrorKind::Overflow, message, at));
+    }
     if is_dense && name_len > 0 {
         let message = format!("no element type `{name}`; there are {}", DType::names());
         return Err(SpecError::syntax(message, at));
@@ -167,6 +172,13 @@ fn index(
     if cursor.peek() == Some(']') {
         return Err(cursor.unexpected("an index"));
     }
+    if let Some(tuple) = tuple(cursor)? {
+        for item in tuple {
+            items_at.push(item.at.clone());
+            items.push(value_as_item(item)?);
+        }
+        return Ok(items);
+    }
     while !cursor.eat("]") {
         cursor.peek();
         let start = cursor.pos();
@@ -177,6 +189,24 @@ fn index(
         }
     }
     Ok(items)
+}
+
+/// Reads `(…)]` where a tuple is the whole index, which Python takes for its items.
+fn tuple(cursor: &mut Cursor<'_>) -> Result<Option<Vec<Spanned>>, SpecError> {
+    let mut ahead = cursor.clone();
+    if ahead.peek() != Some('(') {
+        return Ok(None);
+    }
+    let start = ahead.pos();
+    let Spanned { value: Value::Seq(items), at } = value::value(&mut ahead, 0)? else {
+        return Ok(None);
+    };
+    // A list in brackets, which starts after them, is no tuple.
+    let whole = at.start == start && ahead.eat("]");
+    if whole {
+        *cursor = ahead;
+    }
+    Ok(whole.then_some(items))
 }
 
 fn index_item(cursor: &mut Cursor<'_>) -> Result<IndexItem, SpecError> {
@@ -193,7 +223,13 @@ fn index_item(cursor: &mut Cursor<'_>) -> Result<IndexItem, SpecError> {
         let step = if cursor.eat(":") { optional_bound(cursor)? } else { None };
         return Ok(IndexItem::Slice { start, stop, step });
     }
-    let Some(item) = first else { return Err(cursor.unexpected("an index")) };
+    match first {
+        Some(item) => value_as_item(item),
+        None => Err(cursor.unexpected("an index")),
+    }
+}
+
+fn value_as_item(item: Spanned) -> Result<IndexItem, SpecError> {
     match &item.value {
         Value::Int(index) => Ok(IndexItem::Int(*index)),
         Value::Name(name) => match name.as_str() {

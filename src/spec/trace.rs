@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::parse::OpAt;
 use super::{DType, Op, SpecError, why};
-use crate::error::{ErrorKind, LayoutError};
+use crate::error::{ErrorKind, LayoutError, counted};
 use crate::layout::{IndexItem, Layout, Reshaped};
 
 /// What a chain of operations starts from.
@@ -84,12 +84,14 @@ pub struct Step {
 pub struct Trace {
     origin: Origin,
     steps: Vec<Step>,
+    /// Length of the storage reached so far, in elements.
+    storage_len: usize,
 }
 
 impl Trace {
     /// Before any operation.
     pub fn start(origin: Origin) -> Self {
-        Self { origin, steps: Vec::new() }
+        Self { storage_len: origin.storage_len, origin, steps: Vec::new() }
     }
 
     /// Carries out every operation of `ops`, which were read from `text`.
@@ -115,8 +117,11 @@ impl Trace {
         if copy.is_some() {
             bytes(layout.numel(), self.origin.elem_size).map_err(|e| in_place(e.into()))?;
         }
-        let why = why::in_words(&op.op, self.layout(), &layout, copy.as_ref(), self.storage_len());
+        let why = why::in_words(&op.op, self.layout(), &layout, copy.as_ref(), self.storage_len);
         let storage = self.storage() + usize::from(copy.is_some());
+        if let Some(copy) = &copy {
+            self.storage_len = copy.to.numel();
+        }
         let op = text[op.at.clone()].to_owned();
         self.steps.push(Step { op, layout, copy, why, storage });
         Ok(&self.steps[self.steps.len() - 1])
@@ -178,12 +183,6 @@ impl Trace {
         self.steps.last().map_or(0, |step| step.storage)
     }
 
-    /// Length of the storage reached so far, in elements.
-    fn storage_len(&self) -> usize {
-        let last_copy = self.steps.iter().rev().find_map(|step| step.copy.as_ref());
-        last_copy.map_or(self.origin.storage_len, |copy| copy.to.numel())
-    }
-
     /// The layout `op` leads to, and the copy it takes.
     fn carry_out(&self, op: &Op) -> Result<(Layout, Option<CopyStep>), Fault> {
         let layout = self.layout();
@@ -222,7 +221,7 @@ impl Trace {
             Op::Diagonal { offset, dim1, dim2 } => layout.diagonal(*offset, *dim1, *dim2)?,
             Op::Unfold { dim, size, step } => layout.unfold(*dim, *size, *step)?,
             Op::AsStrided { shape, strides, offset } => {
-                layout.as_strided(shape, strides, *offset, self.storage_len())?
+                layout.as_strided(shape, strides, *offset, self.storage_len)?
             }
             Op::Unflatten(axis, sizes) => layout.unflatten(*axis, sizes)?,
             Op::View(shape) => layout.view(shape)?,
@@ -268,7 +267,10 @@ fn bytes(numel: usize, elem_size: usize) -> Result<(), LayoutError> {
     match numel.checked_mul(elem_size).filter(|&bytes| isize::try_from(bytes).is_ok()) {
         Some(_) => Ok(()),
         None => Err(LayoutError::Overflow {
-            what: format!("the size of {numel} elements of {elem_size} bytes each"),
+            what: format!(
+                "the size of {numel} elements of {} each",
+                counted(elem_size, "byte", "bytes")
+            ),
         }),
     }
 }
