@@ -153,7 +153,7 @@ fn an_unwritable_target_is_told_before_anything_is_measured() {
     let file = folder.path().join("missing/r.json");
     let output = bench(&["--json", file.to_str().unwrap(), "f32[2048,2048].T"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("cannot write"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("r.json: cannot create"), "{}", stderr(&output));
     assert_eq!(stdout(&output), "");
 }
 
@@ -216,4 +216,38 @@ fn a_killed_run_leaves_a_usable_file() {
     let report = json(&file);
     assert_eq!(report["planned"], 3);
     assert_eq!(report["cases"][0]["name"], "u8[8,8].T");
+}
+
+/// The limit on a file's size stands in for the disk that has no room; beyond it the kernel would
+/// end the process.
+#[test]
+#[cfg(unix)]
+fn no_room_for_a_file_is_one_line_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for format in ["json", "csv", "svg"] {
+        let file = folder.path().join(format);
+        let script = "ulimit -f 0; exec \"$0\" bench --quick f32[64,64].T \"$1\" \"$2\"";
+        let output = Command::new("sh")
+            .args(["-c", script, env!("CARGO_BIN_EXE_restride"), &format!("--{format}")])
+            .arg(&file)
+            .output()
+            .unwrap();
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains(": cannot reserve "), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn messages_name_the_users_path_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("missing/r");
+    for flag in ["--json", "--csv", "--svg"] {
+        let output = bench(&[flag, file.to_str().unwrap(), "f32[64,64].T"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(!stderr(&output).contains(".restride-"), "{}", stderr(&output));
+        assert_eq!(stderr(&output).matches("missing").count(), 1, "{}", stderr(&output));
+    }
 }

@@ -1,6 +1,6 @@
 //! `restride bench`: every strategy beside the ceiling.
 
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -164,13 +164,8 @@ struct Session {
 impl Session {
     fn write(&self, report: &Report) -> Result<(), CliError> {
         for (path, export) in &self.files {
-            export(report).and_then(|bytes| report::write_file(path, &bytes)).map_err(|error| {
-                let message = format!("cannot write {}: {error}", path.display());
-                match error.kind() {
-                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => CliError::Other(message),
-                    _ => CliError::BadInput(message),
-                }
-            })?;
+            let bytes = export(report).map_err(|error| CliError::Other(error.to_string()))?;
+            report::write_file(path, &bytes)?;
         }
         Ok(())
     }
