@@ -157,7 +157,7 @@ fn json_is_one_object_that_says_what_was_done() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["input"], PHOTO);
     assert_eq!(report["output"], path.to_str().unwrap());
-    assert_eq!(report["dtype"], "'|u1'");
+    assert_eq!(report["dtype"], "|u1");
     assert_eq!(report["item_size"], 1);
     assert_eq!(report["shape"], serde_json::json!([5, 40590]));
     assert_eq!(report["strides"], serde_json::json!([2, 10]));
@@ -346,6 +346,24 @@ fn bad_operations_are_pointed_at() {
     }
     let message = refusal(dir.path(), 2, PHOTO, ".T.view(-1)", "out.npy");
     assert!(message.contains("stride"), "{message}");
+}
+
+#[test]
+fn with_json_an_error_is_an_object_too() {
+    for (ops, output, kind, at) in [
+        (".T.nope()", "out.npy", "bad_spec", Some(3)),
+        ("", "no/such/out.npy", "bad_input", None),
+        ("", "-", "bad_input", None),
+    ] {
+        let output = restride().args(["run", "--json", PHOTO, ops, "-o", output]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(object["error"]["kind"], kind);
+        assert_eq!(object["error"]["at"].as_u64(), at);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(object["error"]["message"].as_str().unwrap()), "{message}");
+    }
+    assert!(!Path::new("-").exists());
 }
 
 #[test]
