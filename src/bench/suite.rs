@@ -56,6 +56,8 @@ struct FileEntry {
     _shape: Option<IgnoredAny>,
     #[serde(rename = "permute")]
     _permute: Option<IgnoredAny>,
+    #[serde(rename = "src_strides")]
+    _src_strides: Option<IgnoredAny>,
 }
 
 impl From<FileEntry> for Entry {
