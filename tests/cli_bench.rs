@@ -38,6 +38,8 @@ fn a_table_shows_every_strategy_beside_the_ceiling() {
     for word in ["reused", "fresh", "32 KiB moved", "bytes read plus bytes written"] {
         assert!(text.contains(word), "no `{word}` in\n{text}");
     }
+    assert!(!text.contains("as the bytes are worth"), "threads are the rows' business: {text}");
+    assert!(text.contains(" stores\n"), "{text}");
     assert_eq!(stderr(&output), "", "progress belongs to terminals");
 }
 
@@ -109,7 +111,9 @@ fn files_are_written_beside_the_table() {
     let picture = fs::read_to_string(svg).unwrap();
     assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
     assert!(picture.contains("prefers-color-scheme:dark"));
-    assert!(picture.contains("2 threads, fresh destination"));
+    for words in ["2 threads, fresh destination", "Ceiling: the faster of", "f64[100].flip(0)"] {
+        assert!(picture.contains(words), "{words}");
+    }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no temporary file is left");
 }
 
@@ -136,6 +140,10 @@ fn requests_that_cannot_be_met_exit_with_2() {
         (&["--suite", "no-such-suite"], "no suite"),
         (&["--suite", "models", "--filter", "no such case"], "no case left"),
         (&["--suite", "ttc57", "--max-bytes", "1k"], "no case left"),
+        (&["--csv", "-", "f32[4,4].T"], "only --json"),
+        (&["--svg", "-", "f32[4,4].T"], "only --json"),
+        (&["--json", "no/x", "--csv", "no/x", "f32[4,4].T"], "named for two outputs"),
+        (&["--svg", "./x", "--csv", "x", "f32[4,4].T"], "named for two outputs"),
         (&["--threads", "0", "f32[4,4].T"], "0"),
         (&["--threads", "many", "f32[4,4].T"], "many"),
         (&["--max-bytes", "ten", "f32[4,4].T"], "ten"),
@@ -153,7 +161,7 @@ fn an_unwritable_target_is_told_before_anything_is_measured() {
     let file = folder.path().join("missing/r.json");
     let output = bench(&["--json", file.to_str().unwrap(), "f32[2048,2048].T"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("cannot write"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("r.json: cannot create"), "{}", stderr(&output));
     assert_eq!(stdout(&output), "");
 }
 
@@ -216,4 +224,53 @@ fn a_killed_run_leaves_a_usable_file() {
     let report = json(&file);
     assert_eq!(report["planned"], 3);
     assert_eq!(report["cases"][0]["name"], "u8[8,8].T");
+}
+
+/// The limit on a file's size stands in for the disk that has no room; beyond it the kernel would
+/// end the process.
+#[test]
+#[cfg(unix)]
+fn no_room_for_a_file_is_one_line_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for format in ["json", "csv", "svg"] {
+        let file = folder.path().join(format);
+        let script = "ulimit -f 0; exec \"$0\" bench --quick f32[64,64].T \"$1\" \"$2\"";
+        let output = Command::new("sh")
+            .args(["-c", script, env!("CARGO_BIN_EXE_restride"), &format!("--{format}")])
+            .arg(&file)
+            .output()
+            .unwrap();
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains(": cannot reserve "), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        // An earlier, shorter state of the file may be there, whole.
+        for left in fs::read_dir(folder.path()).unwrap() {
+            assert_eq!(left.unwrap().path(), file);
+            fs::remove_file(&file).unwrap();
+        }
+    }
+}
+
+#[test]
+fn messages_name_the_users_path_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("missing/r");
+    for flag in ["--json", "--csv", "--svg"] {
+        let output = bench(&[flag, file.to_str().unwrap(), "f32[64,64].T"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(!stderr(&output).contains(".restride-"), "{}", stderr(&output));
+        assert_eq!(stderr(&output).matches("missing").count(), 1, "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn with_json_on_standard_output_an_error_is_an_object_too() {
+    for (spec, kind) in [("f32[3,4].view(5)", "size_mismatch"), ("f32[0,4].T", "bad_input")] {
+        let output = bench(&["--json", "-", spec]);
+        assert_eq!(output.status.code(), Some(2));
+        let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(object["error"]["kind"], kind);
+        assert!(stderr(&output).contains(object["error"]["message"].as_str().unwrap()));
+    }
 }

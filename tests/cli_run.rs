@@ -157,7 +157,7 @@ fn json_is_one_object_that_says_what_was_done() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["input"], PHOTO);
     assert_eq!(report["output"], path.to_str().unwrap());
-    assert_eq!(report["dtype"], "'|u1'");
+    assert_eq!(report["dtype"], "|u1");
     assert_eq!(report["item_size"], 1);
     assert_eq!(report["shape"], serde_json::json!([5, 40590]));
     assert_eq!(report["strides"], serde_json::json!([2, 10]));
@@ -349,6 +349,24 @@ fn bad_operations_are_pointed_at() {
 }
 
 #[test]
+fn with_json_an_error_is_an_object_too() {
+    for (ops, output, kind, at) in [
+        (".T.nope()", "out.npy", "bad_spec", Some(3)),
+        ("", "no/such/out.npy", "bad_input", None),
+        ("", "-", "bad_input", None),
+    ] {
+        let output = restride().args(["run", "--json", PHOTO, ops, "-o", output]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(object["error"]["kind"], kind);
+        assert_eq!(object["error"]["at"].as_u64(), at);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(object["error"]["message"].as_str().unwrap()), "{message}");
+    }
+    assert!(!Path::new("-").exists());
+}
+
+#[test]
 fn inputs_that_are_no_files_are_refused() {
     let dir = TempDir::new().unwrap();
     let message = refusal(dir.path(), 2, dir.path().join("nowhere.npy"), "", "out.npy");
@@ -473,5 +491,55 @@ mod unix {
         assert_eq!(output.status.code(), Some(1), "{message}");
         assert!(message.contains("cannot reserve 405900 bytes of disk space"), "{message}");
         assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+
+    /// `/proc` takes no new files, not even under a temporary name.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn messages_name_the_users_path_only() {
+        let output = run(PHOTO, "", "/proc/x.npy");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.starts_with("error: /proc/x.npy: cannot create: "), "{message}");
+        assert!(!message.contains(".restride-"), "{message}");
+    }
+
+    /// Standard output redirected to a file is still not a file to be replaced.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn open_files_are_not_replaced() {
+        let dir = TempDir::new().unwrap();
+        let (link, out) = (dir.path().join("link"), dir.path().join("out"));
+        symlink("/dev/stdout", &link).unwrap();
+        for target in [Path::new("/dev/stdout"), Path::new("/proc/self/fd/1"), &link] {
+            for to_file in [true, false] {
+                let mut command = restride();
+                command.args(["run", PHOTO, "", "-o"]).arg(target);
+                if to_file {
+                    command.stdout(fs::File::create(&out).unwrap());
+                }
+                let output = command.output().unwrap();
+                let message = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(output.status.code(), Some(2), "{message}");
+                assert!(message.contains("is an open file of a process"), "{message}");
+                assert!(output.stdout.is_empty());
+            }
+        }
+        assert_eq!(fs::read(out).unwrap(), b"");
+    }
+
+    #[test]
+    fn no_room_for_a_scratch_copy_says_so() {
+        let dir = TempDir::new().unwrap();
+        // 405900 bytes in between, 2 bytes in the end.
+        let script = "ulimit -f 100; exec \"$0\" run \"$1\" \".T.reshape(-1)[:2]\" -o \"$2\"";
+        let mut command = Command::new("sh");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_restride"), PHOTO]);
+        let output = command.arg(dir.path().join("out.npy")).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        let wanted = "405900 bytes of disk space for the scratch copy beside it";
+        assert!(message.contains(wanted), "{message}");
+        assert_eq!(listing(dir.path()), []);
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::BenchError;
 
@@ -19,7 +20,7 @@ const BUILT_IN: [(&str, &str); 4] = [
 /// The suite that runs when nothing was asked for.
 pub const MAIN: &str = "main";
 
-/// A list of specs. Files may hold further fields, which are ignored.
+/// A list of specs. Files may hold further fields beside these two, which are ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Suite {
     /// Its name.
@@ -29,8 +30,10 @@ pub struct Suite {
     pub cases: Vec<Entry>,
 }
 
-/// One spec of a suite.
+/// One spec of a suite. A file may also hold the same case in numbers, for other programs; any
+/// other field is a mistake.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "FileEntry")]
 pub struct Entry {
     /// Short name for tables.
     pub name: String,
@@ -38,6 +41,29 @@ pub struct Entry {
     pub spec: String,
     /// What it stands for.
     pub why: Option<String>,
+}
+
+/// An [`Entry`] as files write it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileEntry {
+    name: String,
+    spec: String,
+    why: Option<String>,
+    #[serde(rename = "elem")]
+    _elem: Option<IgnoredAny>,
+    #[serde(rename = "shape")]
+    _shape: Option<IgnoredAny>,
+    #[serde(rename = "permute")]
+    _permute: Option<IgnoredAny>,
+    #[serde(rename = "src_strides")]
+    _src_strides: Option<IgnoredAny>,
+}
+
+impl From<FileEntry> for Entry {
+    fn from(FileEntry { name, spec, why, .. }: FileEntry) -> Self {
+        Self { name, spec, why }
+    }
 }
 
 impl Suite {
@@ -117,6 +143,10 @@ mod tests {
         fs::write(file.path(), r#"{"suite": "x", "cases": [{"name": 3}]}"#).unwrap();
         let path = file.path().to_str().unwrap();
         assert!(matches!(Suite::load(path), Err(BenchError::NotASuite { .. })));
+        let text = r#"{"suite": "x", "cases": [{"name": "a", "spec": "u8[2]", "sepc": 1}]}"#;
+        fs::write(file.path(), text).unwrap();
+        let message = Suite::load(path).unwrap_err().to_string();
+        assert!(message.contains("unknown field `sepc`"), "{message}");
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_str().unwrap();
         assert!(matches!(Suite::load(path), Err(BenchError::Unreadable { .. })));

@@ -1,6 +1,7 @@
 //! `restride bench`: every strategy beside the ceiling.
 
-use std::io::{ErrorKind, Write};
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -18,6 +19,9 @@ use crate::bench::{BenchError, memory, resolve, team};
 
 /// More threads than any machine has: a larger number is a mistake.
 const MOST_THREADS: usize = 1024;
+
+/// The path that means standard output.
+const STDOUT: &str = "-";
 
 /// Arguments of `restride bench`.
 #[derive(Debug, clap::Args)]
@@ -65,6 +69,7 @@ pub struct Args {
 /// [`CliError::Other`] when a result was wrong or the disk is full.
 pub fn run(args: Args) -> CliResult {
     let offset = args.offset as usize;
+    let files = files(&args)?;
     let (suite, entries) = suites(&args)?;
     let (cases, skipped) = within_limit(cases(&entries)?, args.max_bytes)?;
     memory::guard(&cases, offset)?;
@@ -76,14 +81,16 @@ pub fn run(args: Args) -> CliResult {
     let settings = Settings { threads, pace, offset };
     let mut report = run::empty_report(suite, cases.len(), skipped, settings);
 
-    let json_on_stdout = args.json.as_deref() == Some(Path::new("-"));
-    let mut session = Session { files: files(&args), bar: progress_bar(&cases, &report) };
+    let mut session = Session { files, bar: progress_bar(&cases, &report) };
     session.write(&report)?; // a target that cannot be written is told now, not after minutes
     run::run(&cases, &strategies, &mut report, &mut session)?;
     session.bar.finish_and_clear();
 
-    let text =
-        if json_on_stdout { json::export(&report) } else { Ok(table::render(&report).into()) };
+    let text = if args.json_on_stdout() {
+        json::export(&report)
+    } else {
+        Ok(table::render(&report).into())
+    };
     let mut stdout = std::io::stdout().lock();
     text.and_then(|text| stdout.write_all(&text).and_then(|()| stdout.flush()))
         .map_err(CliError::Stdout)?;
@@ -137,12 +144,42 @@ fn within_limit(
     Ok((cases, large.into_iter().map(|case| case.name).collect()))
 }
 
+impl Args {
+    /// Whether standard output gets JSON and nothing else.
+    pub(super) fn json_on_stdout(&self) -> bool {
+        self.json.as_deref() == Some(Path::new(STDOUT))
+    }
+}
+
 /// The files asked for, each with what makes its content.
-fn files(args: &Args) -> Vec<(PathBuf, Export)> {
-    let json = args.json.clone().filter(|path| path != Path::new("-"));
+fn files(args: &Args) -> Result<Vec<(PathBuf, Export)>, CliError> {
+    let json = args.json.clone().filter(|_| !args.json_on_stdout());
     let exports: [(Option<PathBuf>, Export); 3] =
         [(json, json::export), (args.csv.clone(), csv::export), (args.svg.clone(), svg::export)];
-    exports.into_iter().filter_map(|(path, export)| Some((path?, export))).collect()
+    let mut files: Vec<(PathBuf, Export)> = Vec::new();
+    for (path, export) in exports {
+        let Some(path) = path else { continue };
+        if path == Path::new(STDOUT) {
+            let message = "only --json can go to standard output; --csv and --svg need a file";
+            return Err(CliError::BadInput(message.into()));
+        }
+        if files.iter().any(|(other, _)| place(other) == place(&path)) {
+            let message = format!("{}: named for two outputs", path.display());
+            return Err(CliError::BadInput(message));
+        }
+        files.push((path, export));
+    }
+    Ok(files)
+}
+
+/// A path that is the same for every spelling of one place, existing or not.
+fn place(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.into())
 }
 
 /// A bar on standard error, if that is a terminal.
@@ -164,13 +201,8 @@ struct Session {
 impl Session {
     fn write(&self, report: &Report) -> Result<(), CliError> {
         for (path, export) in &self.files {
-            export(report).and_then(|bytes| report::write_file(path, &bytes)).map_err(|error| {
-                let message = format!("cannot write {}: {error}", path.display());
-                match error.kind() {
-                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => CliError::Other(message),
-                    _ => CliError::BadInput(message),
-                }
-            })?;
+            let bytes = export(report).map_err(|error| CliError::Other(error.to_string()))?;
+            report::write_file(path, &bytes)?;
         }
         Ok(())
     }

@@ -1,9 +1,11 @@
 //! Why a subcommand gave up: decides the exit code and prints the one message.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::error::ErrorKind;
@@ -32,6 +34,21 @@ pub enum CliError {
 }
 
 impl CliError {
+    /// Prints one JSON object with the error on standard output, unless that is what failed.
+    pub fn print_json(&self) {
+        let unplaced = |kind| ErrorReport { kind, message: self.to_string().into(), at: None };
+        let error = match self {
+            Self::Stdout(_) => return,
+            Self::BadSpec { spec, error } => ErrorReport::of_spec(error, spec),
+            Self::BadInput(_) => unplaced("bad_input"),
+            Self::Other(_) => unplaced("failed"),
+        };
+        if let Ok(text) = serde_json::to_string(&ErrorObject { error }) {
+            // The exit code and the message tell the same to whoever cannot read this.
+            let _ = writeln!(io::stdout(), "{text}");
+        }
+    }
+
     /// Prints the message on standard error and returns the process's exit code.
     pub fn report(&self) -> ExitCode {
         let text = match self {
@@ -49,6 +66,30 @@ impl CliError {
             Self::BadInput(_) | Self::BadSpec { .. } => ExitCode::from(2),
             Self::Stdout(_) | Self::Other(_) => ExitCode::from(1),
         }
+    }
+}
+
+/// What programs get to read.
+#[derive(Serialize)]
+struct ErrorObject<'a> {
+    error: ErrorReport<'a>,
+}
+
+/// An error in JSON output.
+#[derive(Serialize)]
+pub(super) struct ErrorReport<'a> {
+    kind: &'static str,
+    message: Cow<'a, str>,
+    /// Character (not byte) of the spec at which the fault begins, from 0; null when the fault is
+    /// not in a spec.
+    at: Option<usize>,
+}
+
+impl<'a> ErrorReport<'a> {
+    /// The report of an error in `spec`.
+    pub(super) fn of_spec(error: &'a SpecError, spec: &str) -> Self {
+        let at = Some(error.char_index(spec));
+        Self { kind: error.kind.as_str(), message: (&*error.message).into(), at }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The `restride` command: one file for each subcommand, with its arguments and its `run`.
 //!
 //! Exit codes: 0 done, 2 bad input, 1 anything else. Results go to standard output, messages to
-//! standard error. A reader that closes the pipe early is not an error.
+//! standard error, and for programs that asked for JSON an object with the error to standard
+//! output too. A reader that closes the pipe early is not an error.
 
 pub mod bench;
 pub mod cost;
@@ -42,9 +43,22 @@ enum Command {
     Info(info::Args),
 }
 
+impl Command {
+    /// Whether a failure is told on standard output as JSON. `explain` does so by itself, as its
+    /// object shows how far it came.
+    fn errors_as_json(&self) -> bool {
+        match self {
+            Self::Run(args) => args.json,
+            Self::Bench(args) => args.json_on_stdout(),
+            Self::Explain(_) | Self::Info(_) => false,
+        }
+    }
+}
+
 /// Runs the command on the process's arguments.
 pub fn main() -> ExitCode {
     let command = Cli::parse().command;
+    let errors_as_json = command.errors_as_json();
     let result = match Isa::requested() {
         // Found later, by whatever asks first for the machine, it would be a panic.
         Err(error) => Err(CliError::BadInput(error.to_string())),
@@ -55,5 +69,10 @@ pub fn main() -> ExitCode {
             Command::Info(args) => info::run(args),
         },
     };
-    result.unwrap_or_else(|error| error.report())
+    result.unwrap_or_else(|error| {
+        if errors_as_json {
+            error.print_json();
+        }
+        error.report()
+    })
 }

@@ -34,7 +34,7 @@ pub struct Args {
     threads: Option<u16>,
     /// Print one JSON object that says what was done.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// What `--json` prints.
@@ -42,7 +42,7 @@ pub struct Args {
 struct Report {
     input: String,
     output: String,
-    /// The dtype's description as both headers spell it.
+    /// The dtype's description as both headers spell it; a type string without its quotes.
     dtype: String,
     /// Bytes of one item.
     item_size: usize,
@@ -69,6 +69,10 @@ struct Report {
 /// No output is left then.
 pub fn run(args: Args) -> CliResult {
     let begun = Instant::now();
+    if args.output == Path::new("-") {
+        let message = "-: the output must be a file; to write to one called `-`, say ./-";
+        return Err(CliError::BadInput(message.into()));
+    }
     let input = NpyFile::open(&args.input)?;
     let header = input.header();
     let bad_ops = |error| CliError::BadSpec { spec: args.ops.clone(), error };
@@ -90,7 +94,7 @@ pub fn run(args: Args) -> CliResult {
     let report = Report {
         input: args.input.display().to_string(),
         output: args.output.display().to_string(),
-        dtype: header.descr.clone(),
+        dtype: header.dtype().to_owned(),
         item_size: header.item_size,
         shape: shape.to_vec(),
         strides: trace.layout().strides().to_vec(),

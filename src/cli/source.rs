@@ -24,7 +24,7 @@ pub fn origin(spec: &Spec) -> Result<Origin, SpecError> {
 /// The array that a `.npy` header describes.
 pub fn of_file(header: &Header) -> Origin {
     Origin {
-        dtype: header.descr.trim_matches('\'').to_owned(),
+        dtype: header.dtype().to_owned(),
         elem_size: header.item_size,
         layout: header.layout().clone(),
         storage_len: header.layout().numel(),

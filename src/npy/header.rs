@@ -33,6 +33,13 @@ pub struct Header {
 }
 
 impl Header {
+    /// The dtype for people and programs: a type string without its quotes (`<f4`), anything else
+    /// as the file spells it.
+    pub fn dtype(&self) -> &str {
+        let without = |quote| self.descr.strip_prefix(quote)?.strip_suffix(quote);
+        without('\'').or_else(|| without('"')).unwrap_or(&self.descr)
+    }
+
     /// Reads the header at the beginning of `file`, which may be the whole file or any part of
     /// it that holds the header. Nothing is allocated on the word of a declared length.
     ///

@@ -27,13 +27,17 @@ impl Temporary {
         if let Some(file) = unnamed::create_in(dir)? {
             return Ok(Self::Unnamed(file));
         }
-        let mut builder = Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(MODE));
-        }
-        builder.prefix(".restride-").tempfile_in(dir).map(Self::Named)
+        with_new_name(dir, |name| {
+            let mut options = File::options();
+            options.read(true).write(true).create_new(true);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::OpenOptionsExt;
+                options.mode(MODE);
+            }
+            options.open(name)
+        })
+        .map(Self::Named)
     }
 
     pub(super) fn file(&self) -> &File {
@@ -50,16 +54,26 @@ impl Temporary {
         match self {
             #[cfg(target_os = "linux")]
             Self::Unnamed(file) => {
-                let dir = target.parent().unwrap_or(Path::new("."));
+                let dir = super::new_file::directory(target);
                 // Linking cannot replace a file, renaming can.
-                let linked = Builder::new()
-                    .prefix(".restride-")
-                    .make_in(dir, |name| unnamed::link(&file, name))?;
+                let linked = with_new_name(dir, |name| unnamed::link(&file, name))?;
                 linked.into_temp_path().persist(target).map_err(|error| error.error)
             }
             Self::Named(file) => file.persist(target).map(drop).map_err(|error| error.error),
         }
     }
+}
+
+/// What `make` returns for a name in `dir` that was not taken. Errors are the system's own, without
+/// that name, which means nothing to anybody.
+fn with_new_name<T>(
+    dir: &Path,
+    mut make: impl FnMut(&Path) -> io::Result<T>,
+) -> io::Result<NamedTempFile<T>> {
+    let mut code = None;
+    let noting = |name: &Path| make(name).inspect_err(|error| code = error.raw_os_error());
+    let made = Builder::new().prefix(".restride-").make_in(dir, noting);
+    made.map_err(|error| code.map_or(error, io::Error::from_raw_os_error))
 }
 
 #[cfg(target_os = "linux")]

@@ -10,31 +10,27 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::record::{Destination, Report};
+use crate::npy::{FileError, NewFile};
 
 /// Turns a report into the bytes of a file.
 pub type Export = fn(&Report) -> io::Result<Vec<u8>>;
 
-/// Writes `bytes` to `path`, whole or not at all: into a temporary file beside it that then takes
-/// its name. What is no ordinary file (a device, a pipe) is written directly.
+/// Writes `bytes` to `path`, whole or not at all. What is no ordinary file (a device, a pipe) is
+/// written directly.
 ///
 /// # Errors
-/// What the system said.
-pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return File::options().write(true).open(path)?.write_all(bytes);
+/// [`FileError`]: [`Write`](FileError::Write) when there is no room, another one when `path`
+/// cannot be written.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        let written = File::options().write(true).open(path);
+        return written.and_then(|mut file| file.write_all(bytes)).map_err(|source| {
+            FileError::Write { path: path.into(), action: "write".into(), source }
+        });
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".restride-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666)); // less what umask takes away
-    }
-    let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    file.write_all(bytes)?;
-    file.persist(path).map_err(|refused| refused.error)?;
-    Ok(())
+    let file = NewFile::create(path)?;
+    file.write(bytes)?;
+    file.commit()
 }
 
 /// How a group of runs is titled: `2 threads, fresh destination`.

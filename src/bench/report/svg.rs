@@ -11,17 +11,19 @@ use super::{Report, group_title};
 use crate::bench::record::Destination;
 
 /// Width of a panel in pixels.
-const PANEL: u32 = 560;
+const PANEL: u32 = 620;
 /// Width of the case names' column within a panel.
-const NAMES: u32 = 180;
+const NAMES: u32 = 236;
 /// Height of a bar in pixels.
 const BAR: u32 = 7;
-/// Height of the legend at the top.
+/// Height of the lines about machine and ceiling at the top.
+const TITLE: u32 = 58;
+/// Height of the legend below them.
 const LEGEND: u32 = 34;
 /// Height of a panel's title and axis.
 const FRAME: u32 = 70;
 /// Case names are cut to this many characters.
-const NAME_CHARS: usize = 26;
+const NAME_CHARS: usize = 34;
 
 /// Okabe and Ito's palette, which colour-blind readers can tell apart and which stands out from
 /// white and from black alike.
@@ -65,11 +67,13 @@ fn draw(report: &Report) -> Drawn<String> {
     let lines = groups.len().div_ceil(columns).max(1);
     let bars = (report.cases.len() * (strategies.len() + 1)) as u32;
     let panel_height = bars * BAR + FRAME;
-    let size = (PANEL * columns as u32, LEGEND + panel_height * lines as u32);
+    let size = (PANEL * columns as u32, TITLE + LEGEND + panel_height * lines as u32);
     let mut picture = String::new();
     {
         let root = SVGBackend::with_string(&mut picture, size).into_drawing_area();
-        let (legend, rest) = root.split_vertically(LEGEND);
+        let (title, rest) = root.split_vertically(TITLE);
+        draw_title(&title, report)?;
+        let (legend, rest) = rest.split_vertically(LEGEND);
         draw_legend(&legend, &strategies)?;
         let longest = longest_bar(report);
         for (area, group) in rest.split_evenly((lines, columns)).iter().zip(groups) {
@@ -91,6 +95,36 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 fn color(index: usize) -> RGBColor {
     PALETTE[index % PALETTE.len()]
+}
+
+/// Where and when this was measured, and what 1 means: a picture travels without its report.
+fn draw_title(area: &Area<'_>, report: &Report) -> Drawn {
+    let cpu = report.context.cpu.as_deref().unwrap_or("unknown processor");
+    let lines = [
+        format!("{cpu}, {} kernels, {}", report.context.isa, date(report.started)),
+        "Ceiling: the faster of memcpy and a streaming copy".into(),
+        "of the same bytes with the same threads; 1 is as fast.".into(),
+    ];
+    for (place, line) in (0..).zip(lines) {
+        let style = ("sans-serif", 11).into_font().color(&INK);
+        area.draw(&Text::new(line, (16, 10 + 15 * place), style))
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// The Gregorian date in UTC, `seconds` after 1970 began.
+fn date(seconds: u64) -> String {
+    // Counted in years that begin in March, so that the leap day is the last of its year; these
+    // repeat every 400 years, of 146097 days.
+    let days = seconds / 86_400 + 719_468; // since 1 March of year 0
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153; // 0 is March; five months have 153 days
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{day:02}", 400 * era + year + next)
 }
 
 fn draw_legend(area: &Area<'_>, strategies: &[&str]) -> Drawn {
@@ -170,4 +204,22 @@ fn shortened(name: &str) -> String {
         return name.to_owned();
     }
     name.chars().take(NAME_CHARS - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates_follow_the_calendar() {
+        for (seconds, day) in [
+            (0, "1970-01-01"),
+            (951_782_400, "2000-02-29"),
+            (951_868_800, "2000-03-01"),
+            (1_735_689_599, "2024-12-31"),
+            (4_107_542_400, "2100-03-01"),
+        ] {
+            assert_eq!(date(seconds), day);
+        }
+    }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::Explained;
 use crate::cli::cost::Cost;
+use crate::cli::error::ErrorReport;
 use crate::spec::{Step, Trace};
 
 /// The object. Strides and offsets are in elements. The result's fields are null when there is
@@ -23,14 +24,6 @@ struct Report<'a> {
     offset: Option<usize>,
     shares_storage: Option<bool>,
     order: Option<&'a [usize]>,
-}
-
-#[derive(Serialize)]
-struct ErrorReport<'a> {
-    kind: &'static str,
-    message: &'a str,
-    /// Character (not byte) of the spec at which the fault begins, from 0.
-    at: usize,
 }
 
 #[derive(Serialize)]
@@ -56,11 +49,7 @@ pub fn write(explained: &Explained<'_>, out: &mut impl Write) -> io::Result<()> 
     let report = Report {
         spec: explained.text,
         ok: explained.error.is_none(),
-        error: explained.error.as_ref().map(|error| ErrorReport {
-            kind: error.kind.as_str(),
-            message: &error.message,
-            at: error.char_index(explained.text),
-        }),
+        error: explained.error.as_ref().map(|error| ErrorReport::of_spec(error, explained.text)),
         dtype: trace.map(|trace| trace.origin().dtype.as_str()),
         elem_size: trace.map(|trace| trace.origin().elem_size),
         steps: trace.map_or(vec![], |trace| {
