@@ -54,7 +54,10 @@ unsafe fn cell<T: Tier, const UNIT: usize, const STREAM: bool>(g: &Geometry, cel
         // SAFETY: every line lies in the row, which is one long at least, and shows the bytes of a
         // unit in their places; the last one ends with a unit.
         unsafe {
-            if to_line > 0 {
+            if STREAM {
+                // Not a byte of a line that streams: the caches would have to give it up.
+                copies.as_ptr().cast::<u8>().copy_to_nonoverlapping(dst, to_line);
+            } else if to_line > 0 {
                 store_line::<T>(&copies, dst);
             }
             while at + LINE <= bytes {
@@ -65,7 +68,10 @@ unsafe fn cell<T: Tier, const UNIT: usize, const STREAM: bool>(g: &Geometry, cel
                 }
                 at += LINE;
             }
-            if at < bytes {
+            if STREAM {
+                let rest = line.as_ptr().cast::<u8>();
+                rest.copy_to_nonoverlapping(dst.add(at), bytes - at);
+            } else if at < bytes {
                 store_line::<T>(&copies, dst.add(bytes - LINE));
             }
         }

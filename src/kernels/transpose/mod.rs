@@ -124,8 +124,7 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
     let mut i = 0;
     while i < cell.p {
         let streamed = STORES == LINES && whole.contains(&i);
-        // The last tile is moved back to end at the cell's edge; the one before the whole lines
-        // overlaps them.
+        // The last tile is moved back to end at the cell's edge.
         let at = if streamed { i } else { i.min(cell.p - tile_p) };
         for j in starts(cell.q, columns) {
             // SAFETY: columns j..j+columns are the cell's, and so are the tile's rows from `at`,
@@ -133,8 +132,12 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
             unsafe {
                 if streamed {
                     lines::<T, N>(&cell, at, j, columns, src_rows, dst_rows);
-                } else {
+                } else if whole.is_empty() {
                     tiles::<T, N>(&cell, at, j, columns, src_rows, dst_rows);
+                } else {
+                    // Not a byte of a line that streams: the caches would have to give it up.
+                    let keep = if i < whole.start { i..whole.start } else { i..cell.p };
+                    edges::<T, N>(&cell, at, keep, j, columns, src_rows, dst_rows);
                 }
             }
         }
@@ -168,6 +171,38 @@ unsafe fn tiles<T: LaneTranspose<N>, const N: usize>(
             let vectors = load::<T, N>(cell.src.add((j + k0) * unit), i, src_rows);
             for (k, vector) in vectors.into_iter().enumerate() {
                 T::store(cell.dst.offset(dst_rows.offset(j + k0 + k)).add(i * unit), vector);
+            }
+        }
+    }
+}
+
+/// Stores rows `keep` of one tile, to each of `columns` destination rows.
+///
+/// # Safety
+/// As for [`tiles`]; `keep` begins within `i..i+LANES*N`, and what lies in both is the cell's.
+#[inline(always)]
+unsafe fn edges<T: LaneTranspose<N>, const N: usize>(
+    cell: &Cell,
+    i: usize,
+    keep: core::ops::Range<usize>,
+    j: usize,
+    columns: usize,
+    src_rows: impl Rows,
+    dst_rows: impl Rows,
+) {
+    let unit = 16 / N;
+    let end = keep.end.min(i + T::LANES * N);
+    let (skipped, bytes) = ((keep.start - i) * unit, (end - keep.start) * unit);
+    let mut line = MaybeUninit::<[u8; LINE]>::uninit();
+    let line = line.as_mut_ptr().cast::<u8>();
+    for k0 in starts(columns, N) {
+        // SAFETY: passed on; a vector fits into a line, and the bytes kept are among its own.
+        unsafe {
+            let vectors = load::<T, N>(cell.src.add((j + k0) * unit), i, src_rows);
+            for (k, vector) in vectors.into_iter().enumerate() {
+                T::store(line, vector);
+                let row = cell.dst.offset(dst_rows.offset(j + k0 + k)).add(keep.start * unit);
+                line.add(skipped).copy_to_nonoverlapping(row, bytes);
             }
         }
     }
