@@ -3,14 +3,16 @@
 //! The decision reads only the normalized copy, so every condition here names layouts and steps of
 //! both sides. In order:
 //!
-//! 1. rows: the run is a cache line or longer, or there is nothing else to do with it;
+//! 1. the run is a cache line or longer: rows, or, for short runs side by side in the source, a
+//!    collecting walk along them;
 //! 2. no contiguous destination axis: unit by unit;
 //! 3. a few rows that alternate in a dense destination: interleave;
 //! 4. the source repeats, or runs backwards, along that axis: fill, reverse;
 //! 5. the source takes a step of a few units along that axis: a gather by vectors, of several rows
 //!    at a time where they interleave in the source;
 //! 6. the source is contiguous along another axis: transposed tiles;
-//! 7. anything else: a gather, blocked when another axis is nearer in the source.
+//! 7. anything else: a gather; or, when another axis is nearer in the source, collected into rows that
+//!    stream, or moved in blocks.
 
 use super::builder::{Builder, without};
 use super::nest::{Extent, Nest};

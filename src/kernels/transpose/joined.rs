@@ -2,7 +2,7 @@
 //!
 //! A store that passes the caches by must fill an aligned line, but with odd pitches every
 //! destination row has a phase of its own, and a tile's vectors straddle two of its lines. So the
-//! last two lines' worth of every row are kept in a buffer that stays in the level-1 cache; the
+//! last two lines' worth of every row are kept in a slot of its own; the
 //! line that lies across them is complete, and is streamed one step later. Only the ragged ends of
 //! a row are stored through the caches.
 //!
@@ -18,8 +18,8 @@ use super::super::tier::{Rows, Step, Tier, stream_line};
 use super::super::{Cell, LINE};
 use super::{LaneTranspose, Patch, WALK, load, starts};
 
-/// Most columns of a cell; cells are cut so that they seldom have more than half, whose slots stay in
-/// the level-2 cache.
+/// Most columns of a cell. Their slots, 128 KiB, stay in the level-2 cache, and a walk along that many
+/// columns is long enough for its prefetcher.
 pub(crate) const JOINED_COLUMNS: usize = 1024;
 
 /// What is kept of every destination row.

@@ -25,7 +25,7 @@
 //!
 //! Three ways to store: ordinary stores; whole lines straight from the registers past the caches,
 //! where all destination rows of a cell begin at the same place in a line; and by way of a small
-//! buffer in the level-1 cache, where every row's vectors are joined to its own lines (`joined`).
+//! buffer in the level-2 cache, where every row's vectors are joined to its own lines (`joined`).
 //!
 //! Tiles follow one another along the **source** rows. A core waits for memory with a dozen or so
 //! lines under way, far too few to hide its latency; only the prefetcher of the level-2 cache goes
@@ -33,7 +33,8 @@
 //! some kilobytes shows it just that.
 //!
 //! Edges need no masks: the last tile of a row or column is moved back to end at the edge, and the
-//! units it shares with its neighbour are written twice with the same value.
+//! units it shares with its neighbour are written twice with the same value. Beside lines that stream,
+//! an edge stores only the units outside them.
 
 mod joined;
 mod portable;
