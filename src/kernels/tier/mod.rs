@@ -49,6 +49,21 @@ pub(crate) trait Tier {
     /// # Safety
     /// As for [`Tier::store`], and `at` is aligned to the vector's size.
     unsafe fn stream(at: *mut u8, vector: Self::Vector);
+
+    /// [`Tier::stream`] or [`Tier::store`].
+    ///
+    /// # Safety
+    /// As for the one.
+    #[inline(always)]
+    unsafe fn write<const STREAM: bool>(at: *mut u8, vector: Self::Vector) {
+        // SAFETY: passed on.
+        unsafe {
+            match STREAM {
+                true => Self::stream(at, vector),
+                false => Self::store(at, vector),
+            }
+        }
+    }
 }
 
 /// Copies one line to `to`, past the caches.

@@ -14,9 +14,9 @@
 
 use core::mem::MaybeUninit;
 
-use super::super::tier::{Rows, Step, Tier, stream_line};
+use super::super::tier::{Rows, Tier, stream_line};
 use super::super::{Cell, LINE};
-use super::{LaneTranspose, Patch, WALK, load, starts};
+use super::{LaneTranspose, WALK, lines, starts};
 
 /// Most columns of a cell. Their slots, 128 KiB, stay in the level-2 cache, and a walk along that many
 /// columns is long enough for its prefetcher.
@@ -44,7 +44,6 @@ pub(super) unsafe fn cell<T: LaneTranspose<N>, const N: usize>(
     // SAFETY: column j is the cell's, and has a slot.
     let place =
         |j: usize| unsafe { (slots.add(j * 2 * LINE), cell.dst.offset(dst_rows.offset(j))) };
-    let mut patch = Patch::EMPTY;
     let strip = per_line.min(cell.q);
     let (steps, rest) = (cell.p / per_line, cell.p % per_line);
 
@@ -69,13 +68,7 @@ pub(super) unsafe fn cell<T: LaneTranspose<N>, const N: usize>(
             unsafe {
                 let src = cell.src.add(j0 * unit);
                 let to = |k: usize| place(j0 + k).0.add(at);
-                if strip == per_line {
-                    let short = cell.q * unit < WALK;
-                    let src = patch.fetch::<T>(src, i, per_line, src_rows, short);
-                    fill::<T, N>(src, 0, strip, Step(LINE as isize), to);
-                } else {
-                    fill::<T, N>(src, i, strip, src_rows, to);
-                }
+                lines::<T, N, false>(src, i, strip, src_rows, cell.q * unit < WALK, to);
             }
         }
     }
@@ -83,34 +76,6 @@ pub(super) unsafe fn cell<T: LaneTranspose<N>, const N: usize>(
         let (slot, row) = place(j);
         // SAFETY: the slot holds all of the row that is not yet stored.
         unsafe { finish::<T>(slot, row, cell.p * unit, rest * unit) };
-    }
-}
-
-/// Stores a line's worth of rows from row `i` on, of `columns` columns at `src`, to the places that
-/// `to` gives.
-///
-/// # Safety
-/// The tier's features are there; the columns are readable in each of `LINE/unit` rows, at least N
-/// of them; a line is writable at each place.
-#[inline(always)]
-unsafe fn fill<T: LaneTranspose<N>, const N: usize>(
-    src: *const u8,
-    i: usize,
-    columns: usize,
-    rows: impl Rows,
-    to: impl Fn(usize) -> *mut u8,
-) {
-    let unit = 16 / N;
-    for k0 in starts(columns, N) {
-        for part in (0..LINE / unit).step_by(T::LANES * N) {
-            // SAFETY: passed on.
-            unsafe {
-                let vectors = load::<T, N>(src.add(k0 * unit), i + part, rows);
-                for (k, vector) in vectors.into_iter().enumerate() {
-                    T::store(to(k0 + k).add(part * unit), vector);
-                }
-            }
-        }
     }
 }
 

@@ -6,10 +6,10 @@
 //! code as a plain stride.
 //!
 //! One algorithm serves every tier. A vector is made of 16-byte lanes, and a lane holds
-//! `N = 16/unit` units. Load `N` vectors, lane `l` of vector `k` from source row `l*N + k`; transpose
-//! the `N × N` units inside every lane; vector `j` is then `lanes*N` units that are contiguous in
-//! destination row `j`. Shuffles never cross lanes, and with four lanes a stored vector is a whole
-//! cache line:
+//! `N = 16/unit` units. The micro-kernel (`square`) takes a line of as many source rows as units
+//! make up a line, and writes as many whole destination lines: it transposes the `N × N` units inside
+//! every lane, then the `4 × 4` lanes. Where a cell is too narrow for it, `strip` puts 16 bytes of one
+//! row into each lane instead, which leaves nothing to do across lanes:
 //!
 //! ```text
 //!            j = 0 … N-1                             i = 0 … 4N-1
@@ -38,17 +38,28 @@
 
 mod joined;
 mod portable;
+mod square;
+mod strip;
 #[cfg(target_arch = "x86_64")]
 mod x86;
-
-use core::mem::MaybeUninit;
 
 use super::tier::{Rows, Step, Table, Tier};
 use super::{Cell, Geometry, Kernel, LINE};
 use crate::machine::Isa;
+use square::square;
+
+/// A tier that transposes whole lanes.
+trait Lanes: Tier {
+    /// Transposes lanes within every `LANES` of the four vectors: lane `l` of vector `m` goes to lane
+    /// `m` of vector `l`.
+    ///
+    /// # Safety
+    /// The tier's features are there.
+    unsafe fn transpose_lanes(vectors: [Self::Vector; 4]) -> [Self::Vector; 4];
+}
 
 /// A tier that transposes `N` vectors of `N` units per lane.
-trait LaneTranspose<const N: usize>: Tier {
+trait LaneTranspose<const N: usize>: Lanes {
     /// Transposes the `N × N` units inside every lane.
     ///
     /// # Safety
@@ -102,6 +113,9 @@ const CACHED: u8 = 0;
 const LINES: u8 = 1;
 const JOINED: u8 = 2;
 
+/// Bytes along a source row from which the prefetcher of the level-2 cache does well by itself.
+const WALK: usize = 4096;
+
 /// Transposes one cell of at least `LANES*N × N` units.
 ///
 /// # Safety
@@ -131,14 +145,19 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
             // SAFETY: columns j..j+columns are the cell's, and so are the tile's rows from `at`,
             // or the rows of one line, which `at` begins in every destination row.
             unsafe {
+                let src = cell.src.add(j * unit);
+                let to = |k: usize| cell.dst.offset(dst_rows.offset(j + k)).add(at * unit);
                 if streamed {
-                    lines::<T, N>(&cell, at, j, columns, src_rows, dst_rows);
-                } else if whole.is_empty() {
-                    tiles::<T, N>(&cell, at, j, columns, src_rows, dst_rows);
-                } else {
+                    let short = cell.q * unit < WALK;
+                    lines::<T, N, true>(src, at, columns, src_rows, short, to);
+                } else if !whole.is_empty() {
                     // Not a byte of a line that streams: the caches would have to give it up.
                     let keep = if i < whole.start { i..whole.start } else { i..cell.p };
-                    edges::<T, N>(&cell, at, keep, j, columns, src_rows, dst_rows);
+                    strip::edges::<T, N>(src, at, keep, columns, src_rows, to);
+                } else if T::LANES == 4 {
+                    lines::<T, N, false>(src, at, columns, src_rows, false, to);
+                } else {
+                    strip::tiles::<T, N>(src, at, columns, src_rows, to);
                 }
             }
         }
@@ -152,191 +171,29 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
     }
 }
 
-/// Stores one tile of each of `columns` destination rows.
-///
-/// # Safety
-/// As for [`cell`]; rows `i..i+LANES*N` and columns `j..j+columns` are the cell's, `columns >= N`.
-#[inline(always)]
-unsafe fn tiles<T: LaneTranspose<N>, const N: usize>(
-    cell: &Cell,
-    i: usize,
-    j: usize,
-    columns: usize,
-    src_rows: impl Rows,
-    dst_rows: impl Rows,
-) {
-    let unit = 16 / N;
-    for k0 in starts(columns, N) {
-        // SAFETY: passed on.
-        unsafe {
-            let vectors = load::<T, N>(cell.src.add((j + k0) * unit), i, src_rows);
-            for (k, vector) in vectors.into_iter().enumerate() {
-                T::store(cell.dst.offset(dst_rows.offset(j + k0 + k)).add(i * unit), vector);
-            }
-        }
-    }
-}
-
-/// Stores rows `keep` of one tile, to each of `columns` destination rows.
-///
-/// # Safety
-/// As for [`tiles`]; `keep` begins within `i..i+LANES*N`, and what lies in both is the cell's.
-#[inline(always)]
-unsafe fn edges<T: LaneTranspose<N>, const N: usize>(
-    cell: &Cell,
-    i: usize,
-    keep: core::ops::Range<usize>,
-    j: usize,
-    columns: usize,
-    src_rows: impl Rows,
-    dst_rows: impl Rows,
-) {
-    let unit = 16 / N;
-    let end = keep.end.min(i + T::LANES * N);
-    let (skipped, bytes) = ((keep.start - i) * unit, (end - keep.start) * unit);
-    let mut line = MaybeUninit::<[u8; LINE]>::uninit();
-    let line = line.as_mut_ptr().cast::<u8>();
-    for k0 in starts(columns, N) {
-        // SAFETY: passed on; a vector fits into a line, and the bytes kept are among its own.
-        unsafe {
-            let vectors = load::<T, N>(cell.src.add((j + k0) * unit), i, src_rows);
-            for (k, vector) in vectors.into_iter().enumerate() {
-                T::store(line, vector);
-                let row = cell.dst.offset(dst_rows.offset(j + k0 + k)).add(keep.start * unit);
-                line.add(skipped).copy_to_nonoverlapping(row, bytes);
-            }
-        }
-    }
-}
-
-/// Streams one line of each of `columns` destination rows.
-///
-/// # Safety
-/// As for [`cell`]; rows `i..i+LINE/unit` and columns `j..j+columns` are the cell's, `columns >= N`,
-/// and unit `i` begins a line of every destination row.
-#[inline(always)]
-unsafe fn lines<T: LaneTranspose<N>, const N: usize>(
-    cell: &Cell,
-    i: usize,
-    j: usize,
-    columns: usize,
-    src_rows: impl Rows,
-    dst_rows: impl Rows,
-) {
-    let unit = 16 / N;
-    // SAFETY: passed on; `Patch::fetch` reads the line that the columns are, of the same rows.
-    unsafe {
-        let src = cell.src.add(j * unit);
-        let to = |k: usize| cell.dst.offset(dst_rows.offset(j + k)).add(i * unit);
-        if columns * unit == LINE {
-            let mut patch = Patch::EMPTY;
-            let src = patch.fetch::<T>(src, i, LINE / unit, src_rows, cell.q * unit < WALK);
-            stream_columns::<T, N>(src, 0, columns, Step(LINE as isize), to);
-        } else {
-            stream_columns::<T, N>(src, i, columns, src_rows, to);
-        }
-    }
-}
-
-/// Streams `columns` lines, each of one column at `src` of the rows from row `i` on, to the places
-/// that `to` gives.
+/// Transposes a line's worth of rows from row `i` on, of `columns` columns at `src`, and writes a line
+/// to each of the places that `to` gives; past the caches with `STREAM`. With `ahead`, asks for the
+/// rows that come next.
 ///
 /// # Safety
 /// The tier's features are there; the columns are readable in each of `LINE/unit` rows, at least N
-/// of them; the places are aligned and a line is writable at each.
+/// of them and at most a line; a line is writable at each place, which with `STREAM` is aligned to it.
 #[inline(always)]
-unsafe fn stream_columns<T: LaneTranspose<N>, const N: usize>(
+unsafe fn lines<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
     src: *const u8,
     i: usize,
     columns: usize,
     rows: impl Rows,
+    ahead: bool,
     to: impl Fn(usize) -> *mut u8,
 ) {
-    for k0 in starts(columns, N) {
-        // SAFETY: passed on; a line's vectors follow one another at multiples of their size.
-        unsafe {
-            let src = src.add(k0 * (16 / N));
-            // All vectors of a line are made before the first is stored, so that a line's stores
-            // are neighbours and leave the core as one.
-            let low = load::<T, N>(src, i, rows);
-            if T::LANES == 4 {
-                for (k, vector) in low.into_iter().enumerate() {
-                    T::stream(to(k0 + k), vector);
-                }
-            } else {
-                let high = load::<T, N>(src, i + T::LANES * N, rows);
-                for (k, (low, high)) in low.into_iter().zip(high).enumerate() {
-                    T::stream(to(k0 + k), low);
-                    T::stream(to(k0 + k).add(16 * T::LANES), high);
-                }
-            }
-        }
-    }
-}
-
-/// Loads and transposes `LANES*N` rows from row `i` on, of `N` columns at `src`: vector `k` of the
-/// result belongs to the `k`-th column.
-///
-/// # Safety
-/// The tier's features are there; 16 bytes, which are exactly N columns, are readable in each row.
-#[inline(always)]
-unsafe fn load<T: LaneTranspose<N>, const N: usize>(
-    src: *const u8,
-    i: usize,
-    rows: impl Rows,
-) -> [T::Vector; N] {
     // SAFETY: passed on.
     unsafe {
-        let mut vectors = [T::load(src, rows, i, N); N];
-        for (k, vector) in vectors.iter_mut().enumerate().skip(1) {
-            *vector = T::load(src, rows, i + k, N);
+        if columns * (16 / N) == LINE {
+            square::<T, N, STREAM>(src, i, rows, ahead, to);
+        } else {
+            strip::lines::<T, N, STREAM>(src, i, columns, rows, to);
         }
-        T::transpose(vectors)
-    }
-}
-
-/// Bytes along a source row from which the prefetcher of the level-2 cache does well by itself.
-const WALK: usize = 4096;
-
-/// One line of each of as many source rows as make up a destination line, copied side by side.
-///
-/// Rows a multiple of 4 KiB apart fall into the same few sets of the level-1 cache, which would
-/// lose them between one quarter of a line and the next. So every line is read once, whole.
-#[repr(align(64))]
-struct Patch(MaybeUninit<[[u8; LINE]; LINE]>);
-
-impl Patch {
-    const EMPTY: Self = Self(MaybeUninit::uninit());
-
-    /// Copies the line at `src` of `count` rows from row `i` on, and returns where they are. Where
-    /// the walk along the rows is `short`, asks for the same line of the rows that come next: the
-    /// prefetcher, which takes some lines to catch on, would be too late for most of it.
-    ///
-    /// # Safety
-    /// The tier's features are there; `count <= 64`; a line is readable at `src` in each row.
-    #[inline(always)]
-    unsafe fn fetch<T: Tier>(
-        &mut self,
-        src: *const u8,
-        i: usize,
-        count: usize,
-        rows: impl Rows,
-        short: bool,
-    ) -> *const u8 {
-        let patch = self.0.as_mut_ptr().cast::<u8>();
-        for k in 0..count {
-            if short {
-                T::prefetch(src.wrapping_offset(rows.guess(i + count + k)));
-            }
-            for part in (0..LINE).step_by(16 * T::LANES) {
-                // SAFETY: a part of row i + k's line, and of its place in the patch.
-                unsafe {
-                    let vector = T::load_row(src.offset(rows.offset(i + k)).add(part));
-                    T::store(patch.add(k * LINE + part), vector);
-                }
-            }
-        }
-        patch
     }
 }
 

@@ -3,9 +3,17 @@
 use wide::{u8x16, u16x8, u32x4, u64x2};
 
 use super::super::tier::Portable;
-use super::{LaneTranspose, entries};
+use super::{LaneTranspose, Lanes, entries};
 
 type Bytes16 = [u8; 16];
+
+impl Lanes for Portable {
+    /// Vectors of one lane are their own transpose.
+    #[inline(always)]
+    unsafe fn transpose_lanes(vectors: [Bytes16; 4]) -> [Bytes16; 4] {
+        vectors
+    }
+}
 
 impl LaneTranspose<1> for Portable {
     #[inline(always)]

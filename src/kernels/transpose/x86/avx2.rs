@@ -4,7 +4,22 @@ use core::arch::x86_64::*;
 
 use super::interleave;
 use crate::kernels::tier::Avx2;
-use crate::kernels::transpose::{LaneTranspose, entries};
+use crate::kernels::transpose::{LaneTranspose, Lanes, entries};
+
+impl Lanes for Avx2 {
+    #[inline(always)]
+    unsafe fn transpose_lanes([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+        // SAFETY: the caller vouches for the features.
+        unsafe {
+            [
+                _mm256_permute2x128_si256::<0x20>(a, b),
+                _mm256_permute2x128_si256::<0x31>(a, b),
+                _mm256_permute2x128_si256::<0x20>(c, d),
+                _mm256_permute2x128_si256::<0x31>(c, d),
+            ]
+        }
+    }
+}
 
 impl LaneTranspose<1> for Avx2 {
     #[inline(always)]
@@ -13,12 +28,10 @@ impl LaneTranspose<1> for Avx2 {
     }
 }
 
-interleave! {
-    Avx2, 2, 1, _mm256_unpacklo_epi64, _mm256_unpackhi_epi64;
-    Avx2, 4, 2, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32;
-    Avx2, 8, 3, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16;
-    Avx2, 16, 4, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8;
-}
+interleave!(Avx2, 2, _mm256_unpacklo_epi64, _mm256_unpackhi_epi64, [0]);
+interleave!(Avx2, 4, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32, [0 1]);
+interleave!(Avx2, 8, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16, [0 1 2 3]);
+interleave!(Avx2, 16, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, [0 1 2 3 4 5 6 7]);
 
 entries! {
     Avx2, (token: pulp::x86::V3), [target_feature(enable = "avx2")], streams: true,

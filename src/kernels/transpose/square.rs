@@ -1,0 +1,92 @@
+//! The micro-kernel: a line of as many source rows as fill a destination line.
+//!
+//! Every source line is read once, whole, and every destination line written whole. Rows a
+//! multiple of 4 KiB apart fall into the same few sets of the level-1 cache, which would lose a
+//! line between one part of it and the next; and stores and loads of parts of lines take turns
+//! waiting for each other where their addresses agree in the last 12 bits.
+//!
+//! ```text
+//!  row 0      [ a0 a1 a2 a3 | a4 … | a8 … | a12 … ]        group 0: rows 0 … N-1
+//!  …                                                        …
+//!  row 4N-1   [                                   ]        group 3
+//!
+//!  inside lanes, group by group      vector k of group g:  columns k, N+k, 2N+k, 3N+k of its rows
+//!  across lanes, one vector a group  lane l of each:       column l*N + k of all rows
+//! ```
+//!
+//! Four lanes and units of 4 bytes or more need no memory in between; the others keep the vectors
+//! of the first half on the stack, one destination line's worth of lines.
+
+use core::mem::MaybeUninit;
+
+use super::super::LINE;
+use super::super::tier::Rows;
+use super::LaneTranspose;
+
+/// Lanes of a line, and groups of rows.
+const GROUPS: usize = 4;
+
+/// The vectors of a square between the two halves of the work.
+#[repr(align(64))]
+struct Between<const N: usize>(MaybeUninit<[[[u8; LINE]; N]; GROUPS]>);
+
+/// Transposes the line at `src` of `LINE/unit` rows from row `i` on, and writes a line to each of the
+/// places that `to` gives for the columns; past the caches with `STREAM`.
+///
+/// With `ahead`, asks for the same line of the rows that come next: for walks along the rows that
+/// are too short for the prefetcher, which takes some lines to catch on.
+///
+/// # Safety
+/// The tier's features are there; a line is readable at `src` in each row, and writable at each
+/// place, which with `STREAM` is aligned to it.
+#[inline(always)]
+pub(super) unsafe fn square<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
+    src: *const u8,
+    i: usize,
+    rows: impl Rows,
+    ahead: bool,
+    to: impl Fn(usize) -> *mut u8,
+) {
+    let (size, per_row) = (16 * T::LANES, GROUPS / T::LANES);
+    let mut between = Between::<N>(MaybeUninit::uninit());
+    let between = between.0.as_mut_ptr().cast::<[T::Vector; N]>();
+    for group in 0..GROUPS {
+        let first = i + group * N;
+        if ahead {
+            for k in 0..N {
+                T::prefetch(src.wrapping_offset(rows.guess(first + GROUPS * N + k)));
+            }
+        }
+        for part in 0..per_row {
+            // SAFETY: a part of the rows' lines; `between` holds as many vectors as the lines do.
+            unsafe {
+                let at = src.add(part * size);
+                let mut vectors = [T::load_row(at.offset(rows.offset(first))); N];
+                for (k, vector) in vectors.iter_mut().enumerate().skip(1) {
+                    *vector = T::load_row(at.offset(rows.offset(first + k)));
+                }
+                between.add(group * per_row + part).write(T::transpose(vectors));
+            }
+        }
+    }
+    for part in 0..per_row {
+        for k in 0..N {
+            // SAFETY: all vectors were written above; the places are the caller's.
+            unsafe {
+                let lanes = T::transpose_lanes([
+                    (*between.add(part))[k],
+                    (*between.add(per_row + part))[k],
+                    (*between.add(2 * per_row + part))[k],
+                    (*between.add(3 * per_row + part))[k],
+                ]);
+                // A line's stores are neighbours, so that they leave the core as one.
+                for l in 0..T::LANES {
+                    let line = to((part * T::LANES + l) * N + k);
+                    for piece in 0..per_row {
+                        T::write::<STREAM>(line.add(piece * size), lanes[piece * T::LANES + l]);
+                    }
+                }
+            }
+        }
+    }
+}
