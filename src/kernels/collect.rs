@@ -1,5 +1,4 @@
-//! Unit by unit, for units that no vector kernel takes and for short runs, into destination rows
-//! that stream.
+//! Unit by unit, for units that no vector kernel takes, into destination rows that stream.
 //!
 //! As in `transpose::joined`, what does not yet fill a line of a destination row waits in a slot
 //! of that row; here a step adds any number of bytes to it, and flushes the lines that are full.
@@ -18,7 +17,7 @@ use super::{Cell, Geometry, Kernel, LINE};
 use crate::machine::Isa;
 
 /// The largest unit, in bytes.
-pub(crate) const MAX_UNIT: usize = 256;
+const MAX_UNIT: usize = LINE;
 
 /// Bytes of all slots, which stay in the level-2 cache.
 const SLOTS: usize = 128 << 10;

@@ -48,6 +48,9 @@ pub(crate) struct Geometry {
     /// Source and destination step along `q`.
     pub sq: isize,
     pub dq: isize,
+    /// Bytes from a source row to the one that will be asked for while it is copied, which may lie
+    /// anywhere.
+    pub ahead: isize,
     /// Tile kernels only: source offset of each index of `p`, destination offset of each of `q`.
     pub src_rows: Box<[isize]>,
     pub dst_rows: Box<[isize]>,
@@ -60,6 +63,8 @@ pub(crate) struct Cell {
     pub dst: *mut u8,
     pub p: usize,
     pub q: usize,
+    /// Whether `q` goes on before and after the cell: those rows are the copy's, and other cells'.
+    pub more: (bool, bool),
 }
 
 /// A kernel's entry point.

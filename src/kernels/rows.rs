@@ -82,9 +82,6 @@ unsafe fn each<T: Tier>(g: &Geometry, cell: Cell) {
     }
 }
 
-/// Bytes of rows between the one that is copied and the one that is asked for.
-const AHEAD: usize = 2048;
-
 /// Bytes put together before their lines are streamed.
 const BATCH: usize = 4096;
 
@@ -95,8 +92,12 @@ struct Buffer(MaybeUninit<[u8; BATCH + *JOINED_BYTES.end()]>);
 /// Streams rows that follow one another in the destination as one run: they are put together in a
 /// buffer that stays in the level-1 cache, at the place in a line that they have in the destination.
 ///
+/// Of a line that the rows of two cells share, the first of them takes all: no line but the run's
+/// first and last is stored in part, through the caches.
+///
 /// # Safety
-/// The obligations of [`CellFn`]; `dq == p`, within [`JOINED_BYTES`]; and the tier's features.
+/// The obligations of [`CellFn`]; `dq == p`, within [`JOINED_BYTES`], also of the rows before and after
+/// the cell's; and the tier's features.
 #[inline(always)]
 unsafe fn joined<T: Tier>(g: &Geometry, cell: Cell) {
     let row = cell.p;
@@ -107,10 +108,12 @@ unsafe fn joined<T: Tier>(g: &Geometry, cell: Cell) {
     let mut start = cell.dst.addr() % LINE;
     let mut line = cell.dst.wrapping_sub(start);
     let mut filled = start;
-    let ahead = (AHEAD / row).max(1) as isize;
+    if cell.more.0 {
+        start = start.next_multiple_of(LINE);
+    }
     for j in 0..cell.q as isize {
         // Rows may lie anywhere: no prefetcher but this one knows the next.
-        let next = cell.src.wrapping_offset((j + ahead) * g.sq);
+        let next = cell.src.wrapping_offset(j * g.sq).wrapping_offset(g.ahead);
         for at in (0..row).step_by(LINE) {
             T::prefetch(next.wrapping_add(at));
         }
@@ -127,6 +130,15 @@ unsafe fn joined<T: Tier>(g: &Geometry, cell: Cell) {
             filled -= BATCH;
             start = 0;
         }
+    }
+    if cell.more.1 {
+        let rest = filled.next_multiple_of(LINE) - filled;
+        // SAFETY: row `q` exists, and is no shorter than a line; the buffer has room for a row.
+        unsafe {
+            let next = cell.src.offset(cell.q as isize * g.sq);
+            next.copy_to_nonoverlapping(buffer.add(filled), rest);
+        }
+        filled += rest;
     }
     // SAFETY: what is left of the rows.
     unsafe { flush::<T>(buffer, line, start, filled) };

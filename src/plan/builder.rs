@@ -1,5 +1,6 @@
 //! Puts a nest together, loop by loop.
 
+use core::cmp::Reverse;
 use core::mem;
 
 use smallvec::SmallVec;
@@ -82,6 +83,23 @@ impl Builder {
         let step = |step: isize| step * block as isize;
         self.grid.push(Loop { count, src: step(src), dst: step(dst) });
         Extent::Cut { len, block, level }
+    }
+
+    /// Orders the loops by their steps in the source, the longest outermost, so that cells follow
+    /// one another as their data does there. Loops that reread the source become innermost.
+    pub fn by_source(&mut self) -> &mut Self {
+        let steps: SmallVec<[usize; 6]> = self.grid.iter().map(|l| l.src.unsigned_abs()).collect();
+        let mut order: SmallVec<[usize; 6]> = (0..steps.len()).collect();
+        order.sort_by_key(|&i| Reverse(steps[i]));
+        self.grid = order.iter().map(|&i| self.grid[i]).collect();
+        for extent in [&mut self.p, &mut self.q] {
+            if let Extent::Cut { level, .. } = extent
+                && let Some(place) = order.iter().position(|i| i == level)
+            {
+                *level = place;
+            }
+        }
+        self
     }
 
     /// The nest, which leaves the builder empty.

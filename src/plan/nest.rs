@@ -38,6 +38,17 @@ impl Extent {
         }
     }
 
+    /// Whether there are blocks before and after that of the cell at `index`.
+    #[inline(always)]
+    fn more(self, index: &[usize]) -> (bool, bool) {
+        match self {
+            Self::Whole(_) => (false, false),
+            Self::Cut { len, block, level } => {
+                (index[level] > 0, index[level] + 1 < blocks(len, block))
+            }
+        }
+    }
+
     /// Where the cell at `index` of the grid begins, in units behind the place that its grid
     /// index gives, and its extent.
     ///
@@ -99,7 +110,8 @@ impl Nest {
         match self.grid.len() {
             // SAFETY: there is one cell, and it begins where the copy does.
             0 => unsafe {
-                let cell = Cell { src, dst, p: self.p.whole(), q: self.q.whole() };
+                let (p, q) = (self.p.whole(), self.q.whole());
+                let cell = Cell { src, dst, p, q, more: (false, false) };
                 (self.kernel.run)(&self.geometry, cell);
             },
             // SAFETY: passed on. Eight indices are few enough to keep a small copy cheap.
@@ -163,6 +175,7 @@ impl Nest {
             dst: dst.wrapping_offset(i * g.dp + j * g.dq),
             p,
             q,
+            more: self.q.more(index),
         }
     }
 }

@@ -82,16 +82,19 @@ fn tiles(copy: &Normalized, q: usize, isa: Isa, stores: Stores) -> Option<Nest> 
     if stores == Stores::Lines && !even_dst {
         return None;
     }
+    if stores != Stores::Cached {
+        nest.by_source();
+    }
     let tile = widest(isa, unit, Variant { tables: !plain, stores }, p.len, q.len)?;
 
     if plain {
-        let nest = nest.along(p.axes[0], Some(q.axes[0]), wanted.0, wanted.1);
-        return Some(nest.build(tile.kernel));
+        nest.along(p.axes[0], Some(q.axes[0]), wanted.0, wanted.1);
+    } else {
+        nest.geometry.src_rows = p.table(wanted.0, |axis| axis.src);
+        nest.geometry.dst_rows = q.table(wanted.1, |axis| axis.dst);
+        nest.q = q.cut(&mut nest.grid, wanted.1);
+        nest.p = p.cut(&mut nest.grid, wanted.0);
     }
-    nest.geometry.src_rows = p.table(wanted.0, |axis| axis.src);
-    nest.geometry.dst_rows = q.table(wanted.1, |axis| axis.dst);
-    nest.q = q.cut(&mut nest.grid, wanted.1);
-    nest.p = p.cut(&mut nest.grid, wanted.0);
     Some(nest.build(tile.kernel))
 }
 

@@ -203,7 +203,7 @@ unsafe fn part(g: &Geometry, cell: Cell, from: usize, to: usize) {
     let src = cell.src.wrapping_offset(from as isize * g.sp);
     let dst = cell.dst.wrapping_add(from * g.unit);
     // SAFETY: the units are the cell's.
-    unsafe { scalars(g, Cell { src, dst, p: to - from, q: cell.q }) }
+    unsafe { scalars(g, Cell { src, dst, p: to - from, ..cell }) }
 }
 
 /// Defines a tier's `kernel` function behind the token that proves the tier's features.

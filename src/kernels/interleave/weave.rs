@@ -117,6 +117,7 @@ pub(super) unsafe fn cell<T: Blending, const LOADS: usize, const STREAM: bool>(
         dst: cell.dst.wrapping_add(rows.start * k * unit),
         p: k,
         q: rows.len(),
+        ..cell
     };
     // SAFETY: passed on.
     let weaver = unsafe {

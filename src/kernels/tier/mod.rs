@@ -33,7 +33,7 @@ pub(crate) trait Tier {
     /// The tier's features are there, the bytes are readable.
     unsafe fn load_row(at: *const u8) -> Self::Vector;
 
-    /// Asks for the line at `at` to be brought into the level-2 cache, where the tier can. Any
+    /// Asks for the line at `at` to be brought into the caches, where the tier can. Any
     /// address will do.
     #[inline(always)]
     fn prefetch(_at: *const u8) {}

@@ -30,7 +30,7 @@ impl Tier for Avx2 {
     #[inline(always)]
     fn prefetch(at: *const u8) {
         // SAFETY: every x86-64 CPU has SSE, and a prefetch faults at no address.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) }
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
     }
 
     #[inline(always)]
@@ -74,7 +74,7 @@ impl Tier for Avx512 {
     #[inline(always)]
     fn prefetch(at: *const u8) {
         // SAFETY: every x86-64 CPU has SSE, and a prefetch faults at no address.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) }
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
     }
 
     #[inline(always)]
