@@ -107,7 +107,7 @@ proptest! {
         prop_assert!(src.start <= 0 && src.end >= 0 && dst.start <= 0 && dst.end >= 0);
         prop_assert!(plan.bytes() <= (dst.end - dst.start) as usize);
         if src.end - src.start <= SMALL && dst.end - dst.start <= SMALL {
-            check(&spec, &[options], if back { Against::Back } else { Against::Front });
+            check(&spec, &[options], if back { Against::Back } else { Against::Front }, 0);
         } else {
             // Slices too short for it are refused, whatever position is claimed.
             let mut out = [0u8; 64];

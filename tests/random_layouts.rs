@@ -10,7 +10,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use restride::machine::Isa;
 use restride::{PlanOptions, StorePolicy, Strategy as Kernels, Threads};
 use support::guarded::Against;
-use support::random::{check, copy_spec, interleaved_spec};
+use support::random::{check, copy_spec, interleaved_spec, lined_spec};
 
 /// Every way to plan a copy: all tiers of this machine, all strategies, both kinds of stores.
 fn options(threads: Threads) -> Vec<PlanOptions> {
@@ -27,15 +27,16 @@ fn options(threads: Threads) -> Vec<PlanOptions> {
 
 #[test]
 fn every_way_to_plan_agrees_with_the_oracle_serially_and_in_parallel() {
-    let config = Config { cases: 2000, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: 2500, failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let (classes, kernels) = (RefCell::new(BTreeSet::new()), RefCell::new(BTreeSet::new()));
-    let any_spec = prop_oneof![3 => copy_spec(), 2 => interleaved_spec()];
+    let any_spec = prop_oneof![3 => copy_spec(), 2 => interleaved_spec(), 2 => lined_spec()];
+    let shift = prop_oneof![Just(0usize), Just(16), 1usize..=64];
     TestRunner::new_with_rng(config, rng)
-        .run(&(any_spec, any::<bool>(), any::<bool>()), |(spec, parallel, back)| {
+        .run(&(any_spec, any::<[bool; 2]>(), shift), |(spec, [parallel, back], shift)| {
             let threads = if parallel { Threads::AtMost(3) } else { Threads::Serial };
             let against = if back { Against::Back } else { Against::Front };
-            for plan in check(&spec, &options(threads), against) {
+            for plan in check(&spec, &options(threads), against, shift) {
                 classes.borrow_mut().insert(plan.class().as_str());
                 kernels.borrow_mut().insert(plan.kernel());
             }

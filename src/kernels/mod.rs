@@ -51,9 +51,20 @@ pub(crate) struct Geometry {
     /// Bytes from a source row to the one that will be asked for while it is copied, which may lie
     /// anywhere.
     pub ahead: isize,
+    /// Tile kernels only: which destination rows follow one another without a gap.
+    pub seams: Option<Seams>,
     /// Tile kernels only: source offset of each index of `p`, destination offset of each of `q`.
     pub src_rows: Box<[isize]>,
     pub dst_rows: Box<[isize]>,
+}
+
+/// Destination rows that follow one another without a gap: behind row `j` begins row `j + step`, for all
+/// but the last `step` of every `period` rows, in every cell. Without a period that holds for all rows of
+/// `q`, from one cell to the next as well. `p` is never cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seams {
+    pub step: usize,
+    pub period: Option<usize>,
 }
 
 /// One block of a copy: the addresses of its first unit on either side, and its extents.

@@ -12,8 +12,8 @@ use super::choose::Context;
 use super::nest::{Extent, Loop, Nest, blocks};
 use super::options::Strategy;
 use crate::analysis::{Axis, Normalized};
-use crate::kernels::LINE;
 use crate::kernels::transpose::{self, JOINED_COLUMNS, Stores, Tile, Variant};
+use crate::kernels::{LINE, Seams};
 use crate::machine::Isa;
 
 /// Bytes of a cell along the destination's run and along the source's. The kernel walks a line's
@@ -22,6 +22,8 @@ use crate::machine::Isa;
 /// the fewer ragged ends, where the output does not begin on a line: 1 KiB gave 0.75 for a reversed
 /// f32[64,64,64,64], 256 bytes 0.37.
 const DST_BYTES: usize = 1024;
+/// The same where several axes make up the run, which then has ragged ends in every cell.
+const CHAIN_DST_BYTES: usize = 8192;
 const SRC_BYTES: usize = 4096;
 /// The same where destination rows have ragged ends, which long rows make few.
 const JOINED_DST_BYTES: usize = 8192;
@@ -51,16 +53,20 @@ fn smallest(unit: usize) -> usize {
 /// The nest of tiles that store in the given way; `None` when they cannot.
 fn tiles(copy: &Normalized, q: usize, isa: Isa, stores: Stores) -> Option<Nest> {
     let unit = copy.run;
+    let last = copy.axes.len() - 1;
     // Blocks are at least two lines long, which leaves a tile when an aligned cell is shifted.
-    let wanted = match stores {
+    let mut wanted = match stores {
         Stores::Joined => {
             (JOINED_DST_BYTES / unit, (JOINED_SRC_BYTES / unit).min(JOINED_COLUMNS / 2))
         }
         _ => (DST_BYTES / unit, SRC_BYTES / unit),
     };
-    let last = copy.axes.len() - 1;
     let (mut p, mut q) = (Chain::new(copy, last), Chain::new(copy, q));
     grow(copy, &mut p, &mut q, wanted);
+    if stores == Stores::Lines && copy.axes[last].len < wanted.0 {
+        wanted.0 = CHAIN_DST_BYTES / unit;
+        grow(copy, &mut p, &mut q, wanted);
+    }
     let used: SmallVec<[usize; 8]> = p.places.iter().chain(&q.places).copied().collect();
     let mut nest = Builder::new(unit, without(&copy.axes, &used));
     // Walk the source forwards: start both sides at the other end of axes that run backwards.
@@ -95,6 +101,10 @@ fn tiles(copy: &Normalized, q: usize, isa: Isa, stores: Stores) -> Option<Nest> 
         nest.q = q.cut(&mut nest.grid, wanted.1);
         nest.p = p.cut(&mut nest.grid, wanted.0);
     }
+    nest.geometry.seams = match nest.p {
+        Extent::Whole(_) => q.seams((p.len * unit) as isize),
+        Extent::Cut { .. } => None,
+    };
     Some(nest.build(tile.kernel))
 }
 
@@ -122,6 +132,15 @@ impl Chain {
     /// Units of the run inside the last axis.
     fn inner(&self) -> usize {
         self.len / self.axes[self.axes.len() - 1].len
+    }
+
+    /// Which rows of this chain follow one another in the destination, rows of `row` bytes.
+    fn seams(&self, row: isize) -> Option<Seams> {
+        let place = self.axes.iter().position(|axis| axis.dst == row)?;
+        let step = self.axes[..place].iter().map(|axis| axis.len).product();
+        let last = place + 1 == self.axes.len();
+        let period = if last { None } else { Some(step * self.axes[place].len) };
+        Some(Seams { step, period })
     }
 
     /// Indices of the last axis in a block of about `target` units.

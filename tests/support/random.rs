@@ -32,12 +32,20 @@ fn pattern(bytes: &mut [u8], salt: u64) {
 
 /// Plans and executes `spec` under each of `options` and checks every byte of the destination,
 /// gaps included, against the oracle. The buffers are exactly as long as what the copy may touch
-/// and lie against the guard page named by `against`.
-pub fn check(spec: &CopySpec, options: &[PlanOptions], against: Against) -> Vec<Plan> {
+/// and lie against the guard page named by `against`, but for `shift` bytes in between on the
+/// destination's side, which may not be touched either.
+pub fn check(
+    spec: &CopySpec,
+    options: &[PlanOptions],
+    against: Against,
+    shift: usize,
+) -> Vec<Plan> {
     let src_reach = reach(&spec.shape, &spec.src_strides, spec.elem_size);
     let dst_reach = reach(&spec.shape, &spec.dst_strides, spec.elem_size);
     let mut src = Guarded::new((src_reach.1 - src_reach.0) as usize, against);
-    let mut dst = Guarded::new((dst_reach.1 - dst_reach.0) as usize, against);
+    let mut dst = Guarded::new((dst_reach.1 - dst_reach.0) as usize + shift, against);
+    // Element [0, …, 0] of the destination, counted from the buffer's first byte.
+    let dst_at = if against == Against::Front { shift } else { 0 } as isize - dst_reach.0;
     pattern(src.bytes_mut(), 0x5eed);
     pattern(dst.bytes_mut(), 0xdead);
     let poison = dst.bytes().to_vec();
@@ -45,7 +53,7 @@ pub fn check(spec: &CopySpec, options: &[PlanOptions], against: Against) -> Vec<
     let src_at = src.bytes().as_ptr().wrapping_offset(-src_reach.0);
     // SAFETY: the buffers cover both reaches exactly.
     unsafe {
-        oracle::naive_copy(spec, src_at, expected.as_mut_ptr().wrapping_offset(-dst_reach.0));
+        oracle::naive_copy(spec, src_at, expected.as_mut_ptr().wrapping_offset(dst_at));
     }
 
     let mut plans = Vec::new();
@@ -54,7 +62,7 @@ pub fn check(spec: &CopySpec, options: &[PlanOptions], against: Against) -> Vec<
         dst.bytes_mut().copy_from_slice(&poison);
         // SAFETY: the buffers cover both reaches exactly.
         unsafe {
-            plan.execute_raw(src_at, dst.bytes_mut().as_mut_ptr().wrapping_offset(-dst_reach.0));
+            plan.execute_raw(src_at, dst.bytes_mut().as_mut_ptr().wrapping_offset(dst_at));
         }
         if expected != dst.bytes() {
             let at = (0..expected.len()).find(|&i| expected[i] != dst.bytes()[i]);
@@ -120,6 +128,30 @@ pub fn interleaved_spec() -> impl Strategy<Value = CopySpec> {
             }
         },
     )
+}
+
+/// A permuted copy between dense sides, with sizes that often make rows whole cache lines: what
+/// streams, and so depends on where in a line the destination begins.
+pub fn lined_spec() -> impl Strategy<Value = CopySpec> {
+    let size = prop::sample::select(vec![2usize, 3, 4, 8, 15, 16, 32, 40, 48, 64, 80, 128, 200]);
+    let elem = prop::sample::select(vec![1usize, 2, 4, 8, 16]);
+    (prop::collection::vec(size, 2..=5), elem)
+        .prop_filter("few elements", |(shape, _)| shape.iter().product::<usize>() <= 70_000)
+        .prop_flat_map(|(shape, elem)| {
+            let order = prop::collection::vec(any::<u32>(), shape.len());
+            (Just(shape), Just(elem), order)
+        })
+        .prop_map(|(shape, elem, order)| {
+            let rank = shape.len();
+            let dense = |order: Vec<u32>| Side {
+                order,
+                gaps: vec![0; rank],
+                backward: vec![false; rank],
+                gap_unit_is_a_byte: false,
+            };
+            let src = dense(order).strides(&shape, elem);
+            CopySpec::new(elem, &shape, &src, &dense(vec![0; rank]).strides(&shape, elem))
+        })
 }
 
 /// Shapes of at most about a hundred thousand elements: many small axes, or few larger ones.

@@ -38,6 +38,7 @@
 
 mod joined;
 mod portable;
+mod seams;
 mod square;
 mod strip;
 #[cfg(target_arch = "x86_64")]
@@ -136,8 +137,19 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
     }
     let whole = if STORES == LINES { whole_lines(&cell, unit) } else { 0..0 };
     let columns = (LINE / unit).min(cell.q);
-    let mut i = 0;
-    while i < cell.p {
+    let mut rest = 0..cell.p;
+    if STORES == LINES
+        && whole.start > 0
+        && !whole.is_empty()
+        && let Some(seams) = g.seams
+        && seams::columns(seams, &cell) >= N
+    {
+        // SAFETY: passed on.
+        unsafe { seams::store::<T, N>(seams, &cell, &whole, src_rows, dst_rows) };
+        rest = whole.clone();
+    }
+    let mut i = rest.start;
+    while i < rest.end {
         let streamed = STORES == LINES && whole.contains(&i);
         // The last tile is moved back to end at the cell's edge.
         let at = if streamed { i } else { i.min(cell.p - tile_p) };
@@ -153,6 +165,11 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
                 } else if !whole.is_empty() {
                     // Not a byte of a line that streams: the caches would have to give it up.
                     let keep = if i < whole.start { i..whole.start } else { i..cell.p };
+                    // Stores leave the core in order: one that waits for its line holds up all.
+                    for k in columns..2 * columns {
+                        let next = cell.dst.wrapping_offset(dst_rows.guess(j + k));
+                        T::prefetch(next.wrapping_add(keep.start * unit));
+                    }
                     strip::edges::<T, N>(src, at, keep, columns, src_rows, to);
                 } else if T::LANES == 4 {
                     lines::<T, N, false>(src, at, columns, src_rows, false, to);
