@@ -89,6 +89,8 @@ mod exec;
 
 mod copy;
 
+pub mod tensor;
+
 pub mod spec;
 
 #[doc(hidden)]
@@ -113,6 +115,7 @@ pub use exec::HugePages;
 pub use exec::pinned_pool;
 pub use layout::{IndexItem, Layout, MemoryFormat, Reshaped};
 pub use plan::{CopySpec, Plan, PlanCache, PlanOptions, StorePolicy, Strategy, Threads};
+pub use tensor::Tensor;
 
 /// The README's examples compile and run.
 #[cfg(doctest)]
