@@ -114,7 +114,7 @@ pub(crate) fn add_run<T: Additive>(dst: &mut [T], to: Run, src: &[T], from: Run)
     let dst = &mut dst[to.range()];
     let step = from.step.unsigned_abs();
     match (to.step, from.step) {
-        (0, 0) => dst[0] = (0..from.len).fold(dst[0], |sum, _| sum.plus(src[0])),
+        (0, 0) => dst[0] = dst[0].plus(repeated(src[0], from.len)),
         (0, 1 | -1) => dst[0] = dst[0].plus(sum(src)),
         (0, _) => dst[0] = src.iter().step_by(step).fold(dst[0], |sum, &x| sum.plus(x)),
         (1, 0) => each(dst.iter_mut(), core::iter::repeat_n(&src[0], from.len)),
@@ -140,6 +140,20 @@ fn each<'a, T: Additive + 'a>(
     for (to, from) in to.zip(from) {
         *to = to.plus(*from);
     }
+}
+
+/// The sum of `count` times the same, at least one, by doubling.
+#[inline(always)]
+fn repeated<T: Additive>(x: T, count: usize) -> T {
+    let (mut power, mut left, mut sum) = (x, count - 1, x);
+    while left > 0 {
+        if left % 2 == 1 {
+            sum = sum.plus(power);
+        }
+        power = power.plus(power);
+        left /= 2;
+    }
+    sum
 }
 
 /// Partial sums kept side by side, in registers.

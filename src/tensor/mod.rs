@@ -183,7 +183,7 @@ impl<T> Tensor<T> {
         self.base_ptr().wrapping_add(elements)
     }
 
-    /// Whether a write through one may be seen through the other: both are views of one storage.
+    /// Whether both are views of one storage, be it of different elements.
     pub fn shares_storage(&self, other: &Self) -> bool {
         self.storage.is_same(&other.storage)
     }

@@ -7,8 +7,8 @@
 //! ([`Nest`] keeps it in registers), and where rows overlap they are added one after another.
 //!
 //! The order of the additions follows from the layouts and the element size alone: floating-point
-//! results are the same in every run and on every tier. Long sums are formed in blocks, which also
-//! keeps their rounding errors small. One thread does it all.
+//! results are the same in every run and on every tier. Sums along contiguous elements are formed
+//! block by block, which also keeps their rounding errors small. One thread does it all.
 
 mod nest;
 mod tile;

@@ -138,6 +138,7 @@ fn rows(loops: &mut Loops, size: usize) -> Body {
 fn cost(axis: Loop, size: usize) -> f32 {
     let jumps = |step: isize| step.unsigned_abs().saturating_mul(size) >= LINE;
     let element = match (axis.dst, axis.src) {
+        (0, 0) => 0.0,
         (0 | 1, 0 | 1) => 0.1,
         (1, -1) => 0.2,
         (dst, src) => 0.5 + f32::from(u8::from(jumps(dst)) + u8::from(jumps(src))),
