@@ -185,7 +185,8 @@ fn a_saved_view_notices_every_write_to_its_storage() {
 #[test]
 fn an_open_storage_refuses_at_once_what_would_be_a_race() {
     let x = counted(&[6]);
-    let (read, again) = (x.read().unwrap(), x.t().read().unwrap());
+    let t = x.t();
+    let (read, again) = (x.read().unwrap(), t.read().unwrap());
     assert_eq!(read.elements(), again.elements());
     assert_eq!(x.set(&[0], 1), Err(TensorError::InUse { wanted: "written" }));
     drop((read, again));
@@ -288,7 +289,7 @@ fn copies_inside_a_pool_end_while_its_threads_want_the_same_storage() {
                 for _ in 0..4 {
                     let _ = x.narrow(0, 0, 1).unwrap().fill(1);
                     let open = x.read();
-                    // Held across a parallel copy, whose waiting thread may take up other jobs.
+                    // Held across a parallel copy, whose helpers are the threads that want it.
                     let dense = x.t().contiguous();
                     if open.is_ok() && dense.is_ok() {
                         copies.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

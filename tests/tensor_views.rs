@@ -434,7 +434,7 @@ fn view(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn programs_of_views_writes_and_copies_agree_with_the_model(
