@@ -202,6 +202,8 @@ fn sides() -> impl Strategy<Value = (Vec<usize>, [Layout; 2])> {
         vec(1..6usize, 0..5),
         vec(1..70usize, 1..4),
         (1..200usize, 1..200usize).prop_map(|(a, b)| vec![a, b]),
+        (1..700usize, 1..60usize, any::<bool>())
+            .prop_map(|(a, b, long)| { if long { vec![a, b] } else { vec![b, a] } }),
         (1..4usize, 100..3000usize, 1..9usize).prop_map(|(a, b, c)| vec![a, b, c]),
         vec(2..4usize, 5..8),
     ];

@@ -404,7 +404,7 @@ fn view(
             let to = if shape[a] == 1 { without(a) } else { shape.clone() };
             (tensor.squeeze_dims(&[sa]), Model { shape: to, ..model.clone() })
         }
-        16 if shape[a] > 0 && shape[a] % 2 == 0 => {
+        16 if shape[a] > 0 && shape[a].is_multiple_of(2) => {
             let mut to = shape.clone();
             to.splice(a..=a, [2, shape[a] / 2]);
             (tensor.unflatten(sa, &[2, -1]), Model { shape: to, ..model.clone() })

@@ -1,4 +1,4 @@
-//! Tensors that share storage: every view operation of [`Layout`](crate::Layout) as a method,
+//! Tensors that share storage: every view operation of [`Layout`] as a method,
 //! copies by the planned kernels, and the adjoints of both.
 //!
 //! ```
