@@ -176,7 +176,27 @@ pub fn copy_within<T: Copy + Send + Sync>(
     Ok(())
 }
 
-fn check_reach(side: &'static str, layout: &Layout, len: usize) -> Result<(), CopyError> {
+/// Carries `plan` out from `src` to `dst`, as [`Plan::execute`], where `dst` holds values already.
+///
+/// # Errors
+/// As [`Plan::execute`].
+pub(crate) fn copy_by<T: Copy + Send + Sync>(
+    plan: &Plan,
+    src: &[T],
+    src_at: usize,
+    dst: &mut [T],
+    dst_at: usize,
+) -> Result<(), CopyError> {
+    let dst = ViewMut::new(Layout::contiguous(&[dst.len()])?, dst)?;
+    plan.execute(src, src_at, dst.data, dst_at)
+}
+
+/// Fails when `layout` reaches outside a slice of `len` elements.
+pub(crate) fn check_reach(
+    side: &'static str,
+    layout: &Layout,
+    len: usize,
+) -> Result<(), CopyError> {
     match layout.reach() {
         Some((first, last)) if last >= len => {
             Err(CopyError::OutOfReach { side, first: first as i128, last: last as i128, len })

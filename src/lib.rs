@@ -34,6 +34,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Tensors with a storage that views share, and gradients through views: [`tensor`].
+//!
 //! # Units
 //!
 //! Shapes count elements. Strides and offsets of a [`Layout`] are in **elements**, strides of a
@@ -72,6 +74,8 @@
 //!  kernels          one family a file
 //!    ▼
 //!  exec             runs a plan over raw pointers: serial or rayon
+//!    ▲
+//!  copy, tensor, capi, cli     facades over the same plan
 //! ```
 #![warn(missing_docs)]
 
@@ -88,6 +92,8 @@ mod kernels;
 mod exec;
 
 mod copy;
+
+pub mod tensor;
 
 pub mod spec;
 
@@ -113,6 +119,7 @@ pub use exec::HugePages;
 pub use exec::pinned_pool;
 pub use layout::{IndexItem, Layout, MemoryFormat, Reshaped};
 pub use plan::{CopySpec, Plan, PlanCache, PlanOptions, StorePolicy, Strategy, Threads};
+pub use tensor::Tensor;
 
 /// The README's examples compile and run.
 #[cfg(doctest)]

@@ -16,10 +16,13 @@
 //! | `interleave`  | any step (a few units)      | contiguous           |
 //! | `transpose`   | any table of rows           | contiguous           |
 //!
+//! `accumulate` stands apart: its rows are added, so it knows the elements' type and works on slices.
+//!
 //! To add a kernel: write it against [`Geometry`] and [`Cell`], name what it relies on at its head,
 //! give it a [`Kernel`] in its family's lookup function, and let `plan::choose` ask for it. The
 //! random-layout tests reach it through `RESTRIDE_ISA`.
 
+pub(crate) mod accumulate;
 pub(crate) mod blend;
 pub(crate) mod collect;
 pub(crate) mod fill;

@@ -39,6 +39,13 @@ impl Reshaped {
     }
 }
 
+impl From<Layout> for Reshaped {
+    /// A layout over the same storage.
+    fn from(view: Layout) -> Self {
+        Self::View(view)
+    }
+}
+
 impl Layout {
     /// The same elements in another shape, without a copy; PyTorch's rule. One size may be -1.
     ///
