@@ -473,7 +473,7 @@ pub enum ConsumeError {
         /// Elements of the result.
         needed: usize,
     },
-    /// A result of more bytes than an object can have.
+    /// A result that could not be allocated.
     #[error("cannot allocate {bytes} bytes for the result")]
     Allocation {
         /// Bytes asked for.

@@ -72,9 +72,9 @@ fn workers(threads: Threads, bytes: usize) -> usize {
 /// A zeroed vector for a result.
 fn zeroed<T: Element>(len: usize) -> Result<Vec<T>, ConsumeError> {
     let bytes = len.saturating_mul(size_of::<T>());
-    if isize::try_from(bytes).is_err() {
-        return Err(ConsumeError::Allocation { bytes });
-    }
+    // Memory that comes zeroed is not touched before it is written, but a refusal would end the
+    // process: asked for and given back, the same amount tells beforehand.
+    Vec::<T>::new().try_reserve_exact(len).map_err(|_| ConsumeError::Allocation { bytes })?;
     Ok(vec![T::ZERO; len])
 }
 
