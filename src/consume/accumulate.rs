@@ -15,8 +15,10 @@ const STRETCH: usize = 4096;
 /// Rows that are added up in the element type before the wide type takes over.
 const ROWS: usize = 64;
 
-/// Partial sums of a dense run: enough to keep several vectors of every tier busy.
-const LANES: usize = 32;
+/// Streams that a dense run is read as, and the partial sums of each: a vector or more on every
+/// tier.
+const STREAMS: usize = 4;
+const LANES: usize = 16;
 
 /// Fewer terms than this are added across sums that lie side by side, not one sum after the other.
 const FEW: usize = 16;
@@ -109,27 +111,34 @@ fn add_four_rows<T: Element>(sums: &mut [T], rows: [&[T]; 4]) {
     }
 }
 
-/// The sum of a dense run.
+/// The sum of a dense run, read as four streams: more lines are on their way from memory then.
 #[inline(always)]
 fn dense<T: Element>(run: &[T]) -> T {
-    let mut lanes = [T::ZERO; LANES];
-    let (chunks, tail) = run.as_chunks::<LANES>();
-    for chunk in chunks {
-        for (lane, &x) in lanes.iter_mut().zip(chunk) {
-            *lane = lane.plus(x);
-        }
+    let stream = run.len() / (STREAMS * LANES) * LANES;
+    let (body, tail) = run.split_at(STREAMS * stream);
+    let chunks = |which: usize| body[which * stream..][..stream].as_chunks::<LANES>().0.iter();
+    let [mut a, mut b, mut c, mut d] = [[T::ZERO; LANES]; STREAMS];
+    for (((to_a, to_b), to_c), to_d) in chunks(0).zip(chunks(1)).zip(chunks(2)).zip(chunks(3)) {
+        add_lanes(&mut a, to_a);
+        add_lanes(&mut b, to_b);
+        add_lanes(&mut c, to_c);
+        add_lanes(&mut d, to_d);
     }
-    for (lane, &x) in lanes.iter_mut().zip(tail) {
-        *lane = lane.plus(x);
+    add_lanes(&mut a, &b);
+    add_lanes(&mut c, &d);
+    add_lanes(&mut a, &c);
+    for chunk in tail.chunks(LANES) {
+        a.iter_mut().zip(chunk).for_each(|(lane, &x)| *lane = lane.plus(x));
     }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for i in 0..width {
-            lanes[i] = lanes[i].plus(lanes[i + width]);
-        }
-        width /= 2;
+    a.into_iter().fold(T::ZERO, T::plus)
+}
+
+/// Adds lane by lane.
+#[inline(always)]
+fn add_lanes<T: Element>(sums: &mut [T; LANES], terms: &[T; LANES]) {
+    for (sum, &term) in sums.iter_mut().zip(terms) {
+        *sum = sum.plus(term);
     }
-    lanes[0]
 }
 
 /// The sum of `len` elements `step` apart, from the first of `data` on.

@@ -50,11 +50,11 @@ const SHORT: usize = 16;
 /// A block's extent along the axis in which the output is dense, and along the one in which a
 /// buffered operand is.
 const ALONG: usize = 512;
-const ACROSS: usize = 64;
+const ACROSS: usize = 128;
 
 /// Elements a block has at most, and at least where there are as many.
 const MOST: usize = ALONG * ACROSS;
-const LEAST: usize = MOST / 8;
+const LEAST: usize = MOST / 16;
 
 /// Both operands over the axes of the output.
 pub(super) struct Blocks<'a, T> {

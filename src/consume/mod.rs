@@ -7,7 +7,7 @@
 //! - sums walk the axes in the order in which they lie in memory, whatever the view calls them;
 //! - an addition walks its dense output, and brings an operand that runs across it through the
 //!   copy kernels into the cache, a block at a time;
-//! - a matrix product takes strides of any kind: it packs blocks of its operands anyway.
+//! - a matrix product takes strides of any kind, and packs blocks of its operands where it sees fit.
 //!
 //! ```
 //! use restride::consume::{matmul, sum_axis};

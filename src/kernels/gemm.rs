@@ -1,5 +1,5 @@
-//! Matrix products, by the crate `gemm`: a BLIS-like macro-kernel that packs blocks of both
-//! operands, and so takes strides of any kind.
+//! Matrix products, by the crate `gemm`: a BLIS-like macro-kernel that takes operands of any
+//! strides, and packs blocks of them where it sees fit.
 
 use gemm::Parallelism;
 

@@ -83,9 +83,11 @@ fn why(sequence: &Sequence, run: &SequenceRun) -> String {
 pub fn how_read(reading: &Reading, view: &Operand) -> String {
     match &reading.kind {
         Kind::Sum(_) => "the sum reads the view directly, in the order of memory".into(),
-        Kind::Matmul(_) => "the matrix product reads the view directly: it packs blocks of its \
-                            operands in any case, strided or dense"
-            .into(),
+        Kind::Matmul(_) => {
+            "the matrix product reads the view directly, by its strides, as it takes \
+                            blocks of either operand"
+                .into()
+        }
         Kind::Add(_) => {
             let layout = &view.layout;
             let last = (0..layout.rank()).rev().find(|&axis| layout.shape()[axis] > 1);
