@@ -116,7 +116,7 @@ pub enum BenchError {
         /// The case.
         case: String,
         /// The consumer's reason.
-        error: ConsumeError,
+        error: Box<ConsumeError>,
     },
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {error}")]

@@ -135,8 +135,8 @@ impl<T: Element> Blocks<'_, T> {
             let first = index * len;
             axis.len = len.min(axis.len - first);
             out_at += first * axis.out;
-            for side in 0..2 {
-                at[side] += first as isize * axis.steps[side];
+            for (at, step) in at.iter_mut().zip(axis.steps) {
+                *at += first as isize * step;
             }
         }
         for (side, buffer) in buffers.iter_mut().enumerate().filter(|(side, _)| buffered[*side]) {

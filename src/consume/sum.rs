@@ -1,5 +1,7 @@
 //! Sums of everything and along one axis, in the order of memory.
 
+use core::cmp::Reverse;
+
 use rayon::prelude::*;
 
 use super::accumulate::{Partial, SIDE_BY_SIDE, accumulate};
@@ -31,7 +33,7 @@ pub fn sum<T: Element>(view: &View<'_, T>, threads: Threads) -> T {
     let mut axes: Axes = (0..layout.rank()).map(|axis| forwards(layout, axis)).collect();
     let times = axes.iter().filter(|axis| axis.step == 0).map(|axis| axis.len).product();
     axes.retain(|axis| axis.step != 0);
-    axes.sort_by(|a, b| b.step.cmp(&a.step));
+    axes.sort_by_key(|axis| Reverse(axis.step));
     coalesce(&mut axes);
 
     let start = walk::start(layout);
@@ -160,7 +162,7 @@ impl Order {
     fn of(layout: &Layout, kept: &[usize], shape: &[usize]) -> Result<Self, ConsumeError> {
         let stepped = |&place: &usize| forwards(layout, kept[place]).step > 0;
         let mut order: Vec<usize> = (0..kept.len()).filter(stepped).collect();
-        order.sort_by_key(|&place| core::cmp::Reverse(forwards(layout, kept[place]).step));
+        order.sort_by_key(|&place| Reverse(forwards(layout, kept[place]).step));
 
         let mut strides = Strides::from_elem(0, kept.len());
         let (mut len, mut first) = (1, 0);

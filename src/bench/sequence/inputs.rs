@@ -85,7 +85,10 @@ impl<'a, T: Number> Consumers<'a, T> {
         inputs: &'a Inputs<T>,
         threads: Threads,
     ) -> Result<Self, BenchError> {
-        let of = |error| BenchError::Consume { case: sequence.name.clone(), error };
+        let of = |error: ConsumeError| BenchError::Consume {
+            case: sequence.name.clone(),
+            error: error.into(),
+        };
         let stage = |(reading, data): (&'a Reading, &'a Option<Vec<T>>)| {
             let makes = Layout::contiguous(&reading.makes).map_err(|error| of(error.into()))?;
             let mut result = allocate(makes.numel())?;

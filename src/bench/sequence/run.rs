@@ -102,7 +102,10 @@ impl Work for Measuring<'_> {
     type Output = Result<SequenceRun, BenchError>;
 
     fn with<T: Number>(self) -> Self::Output {
-        let failed = |error| BenchError::Consume { case: self.sequence.name.clone(), error };
+        let failed = |error: ConsumeError| BenchError::Consume {
+            case: self.sequence.name.clone(),
+            error: error.into(),
+        };
         let inputs = Inputs::<T>::of(self.sequence)?;
         let threads =
             if self.threads == 1 { Threads::Serial } else { Threads::AtMost(self.threads) };
@@ -152,7 +155,7 @@ impl<'a, T: Number> Bench<'a, T> {
     ) -> Result<Self, BenchError> {
         let failed = |error: CopyError| BenchError::Consume {
             case: sequence.name.clone(),
-            error: error.into(),
+            error: Box::new(error.into()),
         };
         let layout = &sequence.view.layout;
         let room = || {
