@@ -63,7 +63,6 @@ fn policies(
     let layout = Layout::contiguous(view.layout().shape()).expect("the view's shape");
     let mut out = vec![0f32; result];
     let mut memory = contiguous(view.layout(), view.data()).expect("memory for a copy");
-    let seen = |memory| View::new(layout.clone(), memory).expect("a dense copy");
 
     let mut group = criterion.benchmark_group(name);
     // The viewed bytes, whatever is done with them.
@@ -72,20 +71,20 @@ fn policies(
         bencher.iter(|| read(black_box(view), &mut out));
     });
     group.bench_function("consume dense memory", |bencher| {
-        let dense = seen(&memory);
+        let dense = seen(&layout, &memory);
         bencher.iter(|| read(black_box(&dense), &mut out));
     });
     group.bench_function("materialize (reused), consume", |bencher| {
         bencher.iter(|| {
             let to = ViewMut::new(layout.clone(), &mut memory).expect("a dense copy");
             copy(black_box(view), to).expect("a copy of one shape");
-            read(&seen(&memory), &mut out);
+            read(&seen(&layout, &memory), &mut out);
         });
     });
     group.bench_function("materialize (fresh), consume", |bencher| {
         bencher.iter(|| {
             let fresh = contiguous(view.layout(), black_box(view.data())).expect("memory");
-            read(&seen(&fresh), &mut out);
+            read(&seen(&layout, &fresh), &mut out);
         });
     });
     group.bench_function("memcpy", |bencher| {
@@ -93,6 +92,11 @@ fn policies(
         bencher.iter(|| to.copy_from_slice(black_box(&memory)));
     });
     group.finish();
+}
+
+/// The dense copy of `layout` in `memory`.
+fn seen<'a>(layout: &Layout, memory: &'a [f32]) -> View<'a, f32> {
+    View::new(layout.clone(), memory).expect("a dense copy")
 }
 
 criterion_group! {
