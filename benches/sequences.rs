@@ -28,13 +28,13 @@ fn sequences(criterion: &mut Criterion) {
     let other = View::new(dense.clone(), &source).expect("inside the source");
 
     let sum: Read = &|view, out| {
-        consume::sum_axis_into(view, 0, Threads::Serial, out).expect("an axis that exists");
+        consume::sum_axis_into(view, 0, Threads::Auto, out).expect("an axis that exists");
     };
     let add: Read = &|view, out| {
-        consume::add_into(view, &other, Threads::Serial, out).expect("shapes that fit");
+        consume::add_into(view, &other, Threads::Auto, out).expect("shapes that fit");
     };
     let matmul: Read = &|view, out| {
-        consume::matmul_into(view, &right, Threads::Serial, out).expect("shapes that fit");
+        consume::matmul_into(view, &right, Threads::Auto, out).expect("shapes that fit");
     };
     for (name, layout, result, read) in [
         ("T.sum(0)", dense.t(), SIDE, sum),
