@@ -1,4 +1,5 @@
-//! One plan of each class beside memcpy, with criterion's statistics: `cargo bench`.
+//! One plan of each class and tier beside memcpy, with criterion's statistics:
+//! `cargo bench --bench kernels`.
 //!
 //! For comparing versions of one kernel. For figures to quote use `restride bench`: it
 //! interleaves the strategies and checks every output.
@@ -8,8 +9,9 @@ use core::hint::black_box;
 use core::ptr;
 use std::time::Duration;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use restride::{CopySpec, Plan, PlanOptions, Threads};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use restride::machine::Isa;
+use restride::{CopySpec, Plan, PlanOptions};
 
 /// Bytes of an element in every case.
 const ELEM: isize = 4;
@@ -44,21 +46,24 @@ fn kernels(criterion: &mut Criterion) {
             let step = side as isize;
             let strides = (class.strides)(step).map(|stride| stride * ELEM);
             let spec = CopySpec::new(ELEM as usize, &[side; 2], &strides, &[step * ELEM, ELEM]);
-            let options = PlanOptions { threads: Threads::Serial, ..PlanOptions::default() };
-            let plan = Plan::new(&spec, &options).expect("these copies can be planned");
             let first = source[(class.first)(step) as usize..].as_ptr();
 
             let mut group = criterion.benchmark_group(format!("{}/{side}", class.name));
             group.throughput(Throughput::Bytes(2 * bytes as u64)); // read plus written
-            group.bench_function(BenchmarkId::from_parameter("restride"), |bencher| {
-                bencher.iter(|| {
-                    let (from, to) = black_box((first.cast::<u8>(), output.as_mut_ptr().cast()));
-                    // SAFETY: the class reaches within `source` from `first`, and the dense
-                    // output of `side × side` elements is `output`.
-                    unsafe { plan.execute_raw(from, to) };
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let options = PlanOptions { isa: Some(isa), ..PlanOptions::serial() };
+                let plan = Plan::new(&spec, &options).expect("these copies can be planned");
+                group.bench_function(isa.as_str(), |bencher| {
+                    bencher.iter(|| {
+                        let to = output.as_mut_ptr().cast();
+                        let (from, to) = black_box((first.cast::<u8>(), to));
+                        // SAFETY: the class reaches within `source` from `first`, and the dense
+                        // output of `side × side` elements is `output`.
+                        unsafe { plan.execute_raw(from, to) };
+                    });
                 });
-            });
-            group.bench_function(BenchmarkId::from_parameter("memcpy"), |bencher| {
+            }
+            group.bench_function("memcpy", |bencher| {
                 bencher.iter(|| {
                     let (from, to) = black_box((source.as_ptr(), output.as_mut_ptr()));
                     // SAFETY: both vectors have at least `side × side` elements.

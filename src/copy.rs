@@ -29,6 +29,11 @@ impl<'a, T: Copy> View<'a, T> {
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
+
+    /// The slice that is seen, whole: every element of the layout lies in it.
+    pub fn data(&self) -> &'a [T] {
+        self.data
+    }
 }
 
 /// Places in a slice to be written, seen through a layout.
@@ -131,11 +136,20 @@ pub fn copy<T: Copy + Send + Sync>(
     src: &View<'_, T>,
     dst: ViewMut<'_, T>,
 ) -> Result<(), CopyError> {
+    copy_with(src, dst, &PlanOptions::default())
+}
+
+/// [`copy`] by a plan of these options.
+pub(crate) fn copy_with<T: Copy + Send + Sync>(
+    src: &View<'_, T>,
+    dst: ViewMut<'_, T>,
+    options: &PlanOptions,
+) -> Result<(), CopyError> {
     let spec = CopySpec::between(&src.layout, &dst.layout, size_of::<T>())?;
     if size_of::<T>() == 0 {
         return Ok(()); // no byte to write
     }
-    let plan = Plan::new(&spec, &PlanOptions::default())?;
+    let plan = Plan::new(&spec, options)?;
     plan.execute(src.data, src.layout.offset(), dst.data, dst.layout.offset())
 }
 

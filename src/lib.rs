@@ -56,8 +56,9 @@
 //! |---|---|
 //! | `std`, `rayon` | on by default |
 //! | `affinity` | a pool with one thread pinned to each core |
+//! | `consume` | sums, additions and matrix products of strided views |
 //! | `capi` | the C interface |
-//! | `cli` | the command: `explain`, `run`, `bench`, `info` |
+//! | `cli` | the command: `explain`, `run`, `bench`, `advise`, `info` |
 //!
 //! # The source
 //!
@@ -95,6 +96,9 @@ mod copy;
 
 pub mod tensor;
 
+#[cfg(feature = "consume")]
+pub mod consume;
+
 pub mod spec;
 
 #[doc(hidden)]
@@ -111,6 +115,8 @@ pub mod cli;
 pub mod npy;
 
 pub use copy::{View, ViewMut, contiguous, contiguous_with, copy, copy_within};
+#[cfg(feature = "consume")]
+pub use error::ConsumeError;
 #[cfg(feature = "affinity")]
 pub use error::PinError;
 pub use error::{CopyError, ErrorKind, LayoutError, PlanError};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::error::PlanError;
+use crate::error::{ConsumeError, PlanError};
 use crate::npy::FileError;
 use crate::spec::SpecError;
 
@@ -110,6 +110,14 @@ pub enum BenchError {
         /// The planner's reason.
         error: PlanError,
     },
+    /// A consumer could not read its operands, for want of memory.
+    #[error("{case}: {error}")]
+    Consume {
+        /// The case.
+        case: String,
+        /// The consumer's reason.
+        error: Box<ConsumeError>,
+    },
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {error}")]
     Threads {
@@ -138,6 +146,12 @@ pub enum BenchError {
 impl BenchError {
     /// Whether the request was wrong, rather than its execution.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(self, Self::Allocation { .. } | Self::Threads { .. } | Self::WrongResult { .. })
+        !matches!(
+            self,
+            Self::Allocation { .. }
+                | Self::Consume { .. }
+                | Self::Threads { .. }
+                | Self::WrongResult { .. }
+        )
     }
 }

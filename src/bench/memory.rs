@@ -16,15 +16,19 @@ const USABLE: f64 = 0.9;
 /// # Errors
 /// [`BenchError::Memory`].
 pub fn guard(cases: &[Case], offset: usize) -> Result<(), BenchError> {
-    let Some(available) = available() else { return Ok(()) };
-    let usable = (available as f64 * USABLE) as u64;
-    match cases.iter().find(|case| case.memory_needed(offset) > usable) {
-        Some(case) => Err(BenchError::Memory {
-            case: case.name.clone(),
-            needed: case.memory_needed(offset),
-            available,
-        }),
-        None => Ok(()),
+    cases.iter().try_for_each(|case| refuse_beyond(&case.name, case.memory_needed(offset)))
+}
+
+/// Refuses the case `name`, which needs `needed` bytes, when there is less.
+///
+/// # Errors
+/// [`BenchError::Memory`].
+pub fn refuse_beyond(name: &str, needed: u64) -> Result<(), BenchError> {
+    match available() {
+        Some(available) if needed > (available as f64 * USABLE) as u64 => {
+            Err(BenchError::Memory { case: name.into(), needed, available })
+        }
+        _ => Ok(()),
     }
 }
 

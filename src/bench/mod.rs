@@ -11,6 +11,7 @@
 //! rounds      everybody in every round, in changing order
 //! stats       medians, intervals, drift
 //! ceiling     which dense copy the others are held against
+//! sequence    views with what reads them, under every policy: materialize, or not
 //! report      table, JSON, CSV, SVG of a [`record::Report`]
 //! ```
 //!
@@ -28,6 +29,7 @@ pub mod report;
 pub mod resolve;
 pub mod rounds;
 pub mod run;
+pub mod sequence;
 pub mod stats;
 pub mod strategy;
 pub mod stream;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::context::Context;
 use super::rounds::Pace;
+use super::sequence::SequenceRecord;
 use super::stats::Estimate;
 use super::warning::Warning;
 
@@ -34,6 +35,9 @@ pub struct Report {
     pub planned: usize,
     /// Cases measured so far.
     pub cases: Vec<CaseRecord>,
+    /// Sequences of views and consumers measured so far.
+    #[serde(default)]
+    pub sequences: Vec<SequenceRecord>,
 }
 
 /// How to measure.
@@ -143,6 +147,11 @@ impl RunRecord {
 }
 
 impl Report {
+    /// Whether everything asked for was measured.
+    pub fn is_whole(&self) -> bool {
+        self.cases.len() + self.sequences.len() == self.planned
+    }
+
     /// The settings under which runs are grouped: thread counts by destination, as first met.
     pub fn groups(&self) -> Vec<(usize, Destination)> {
         let mut groups = Vec::new();

@@ -54,6 +54,7 @@ pub fn empty_report(
         skipped,
         planned,
         cases: Vec::new(),
+        sequences: Vec::new(),
     }
 }
 
@@ -94,7 +95,7 @@ pub fn run<E: From<BenchError>>(
             }
         }
         report.cases.push(record(case, runs)?);
-        report.complete = report.cases.len() == cases.len();
+        report.complete = report.is_whole();
         watch.measured(report)?;
     }
     Ok(())

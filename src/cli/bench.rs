@@ -13,6 +13,7 @@ use crate::bench::record::{Destination, Report, Settings};
 use crate::bench::report::{self, Export, csv, json, svg, table};
 use crate::bench::rounds::Pace;
 use crate::bench::run::{self, Watch};
+use crate::bench::sequence::{self, Sequence};
 use crate::bench::strategy::strategies;
 use crate::bench::suite::{self, Suite};
 use crate::bench::{BenchError, memory, resolve, team};
@@ -28,6 +29,7 @@ const STDOUT: &str = "-";
 #[command(after_help = "With neither SPEC nor --suite, the suite `main` runs.")]
 pub struct Args {
     /// Sources with view operations, for example 'f32[4096,4096].T' or 'image.npy.permute(2,0,1)'.
+    /// One that ends in .sum(), .sum(axis), .add(SPEC) or .matmul(SPEC) is timed with what it ends in.
     #[arg(value_name = "SPEC")]
     specs: Vec<String>,
     /// A suite: main, models, permutation, ttc57, or a JSON file of the same form.
@@ -71,19 +73,25 @@ pub fn run(args: Args) -> CliResult {
     let offset = args.offset as usize;
     let files = files(&args)?;
     let (suite, entries) = suites(&args)?;
-    let (cases, skipped) = within_limit(cases(&entries)?, args.max_bytes)?;
-    memory::guard(&cases, offset)?;
+    let (work, skipped) = within_limit(work(&entries)?, args.max_bytes)?;
+    let Work { cases, sequences } = &work;
+    check_flags(&args, &work)?;
+    memory::guard(cases, offset)?;
+    sequence::run::guard(sequences)?;
 
     let mut threads = args.threads.clone();
     threads.sort_unstable();
     threads.dedup();
     let pace = if args.quick { Pace::QUICK } else { Pace::DEFAULT };
     let settings = Settings { threads, pace, offset };
-    let mut report = run::empty_report(suite, cases.len(), skipped, settings);
+    let mut report = run::empty_report(suite, work.len(), skipped, settings);
 
-    let mut session = Session { files, bar: progress_bar(&cases, &report) };
+    let mut session = Session { files, bar: progress_bar(&work, &report) };
     session.write(&report)?; // a target that cannot be written is told now, not after minutes
-    run::run(&cases, &strategies, &mut report, &mut session)?;
+    if !cases.is_empty() {
+        run::run(cases, &strategies, &mut report, &mut session)?;
+    }
+    sequence::run::run(sequences, &mut report, &mut session)?;
     session.bar.finish_and_clear();
 
     let text = if args.json_on_stdout() {
@@ -124,24 +132,62 @@ fn suites(args: &Args) -> Result<(String, Vec<suite::Entry>), CliError> {
     Ok((names.join(", "), entries))
 }
 
-/// Every entry's case: a mistake in the last one is told before the first is measured.
-fn cases(entries: &[suite::Entry]) -> Result<Vec<Case>, CliError> {
-    entries.iter().map(|entry| Ok(resolve::case(entry, source::origin)?)).collect()
+/// What is to be measured.
+#[derive(Default)]
+struct Work {
+    /// Copies.
+    cases: Vec<Case>,
+    /// Views with what reads them.
+    sequences: Vec<Sequence>,
 }
 
-/// The cases that write at most `limit` bytes, and the names of the others.
-fn within_limit(
-    cases: Vec<Case>,
-    limit: Option<u64>,
-) -> Result<(Vec<Case>, Vec<String>), CliError> {
-    let Some(limit) = limit else { return Ok((cases, Vec::new())) };
+impl Work {
+    fn len(&self) -> usize {
+        self.cases.len() + self.sequences.len()
+    }
+}
+
+/// Every entry's case or sequence: a mistake in the last one is told before the first is measured.
+fn work(entries: &[suite::Entry]) -> Result<Work, CliError> {
+    let mut work = Work::default();
+    for entry in entries {
+        match Sequence::of(entry, source::origin)? {
+            Some(sequence) => work.sequences.push(sequence),
+            None => work.cases.push(resolve::case(entry, source::origin)?),
+        }
+    }
+    Ok(work)
+}
+
+/// What writes at most `limit` bytes, and the names of the others.
+fn within_limit(work: Work, limit: Option<u64>) -> Result<(Work, Vec<String>), CliError> {
+    let Some(limit) = limit else { return Ok((work, Vec::new())) };
     let fits = |case: &Case| case.output_bytes as u64 <= limit;
-    let (cases, large): (Vec<_>, Vec<_>) = cases.into_iter().partition(fits);
-    if cases.is_empty() {
+    let (cases, large): (Vec<_>, Vec<_>) = work.cases.into_iter().partition(fits);
+    let fits = |sequence: &Sequence| sequence.viewed_bytes() as u64 <= limit;
+    let (sequences, long): (Vec<_>, Vec<_>) = work.sequences.into_iter().partition(fits);
+    let work = Work { cases, sequences };
+    if work.len() == 0 {
         let why = format!("every case writes more than {}", memory::in_words(limit));
         return Err(BenchError::NothingLeft { why }.into());
     }
-    Ok((cases, large.into_iter().map(|case| case.name).collect()))
+    let names = large.into_iter().map(|case| case.name);
+    Ok((work, names.chain(long.into_iter().map(|sequence| sequence.name)).collect()))
+}
+
+/// Refuses flags that the work has no use for.
+fn check_flags(args: &Args, work: &Work) -> Result<(), CliError> {
+    if let Some(sequence) = work.sequences.first().filter(|_| args.offset > 0) {
+        let name = &sequence.name;
+        let message =
+            format!("{name}: --offset moves copies only; leave out what ends in a consumer");
+        return Err(CliError::BadInput(message));
+    }
+    if args.svg.is_some() && work.cases.is_empty() {
+        let message = "--svg draws copies, but every SPEC ends in a consumer; use --json or --csv";
+        return Err(CliError::BadInput(message.into()));
+    }
+    Ok(())
 }
 
 impl Args {
@@ -183,8 +229,9 @@ fn place(path: &Path) -> PathBuf {
 }
 
 /// A bar on standard error, if that is a terminal.
-fn progress_bar(cases: &[Case], report: &Report) -> ProgressBar {
-    let runs = cases.len() * report.settings.threads.len() * Destination::ALL.len();
+fn progress_bar(work: &Work, report: &Report) -> ProgressBar {
+    let runs = work.cases.len() * Destination::ALL.len() + work.sequences.len();
+    let runs = runs * report.settings.threads.len();
     let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} {eta} left  {msg}") {
         bar.set_style(style);
@@ -228,8 +275,23 @@ impl Watch<CliError> for Session {
     }
 }
 
+impl sequence::run::Watch<CliError> for Session {
+    fn begins(&mut self, sequence: &Sequence, threads: usize) -> Result<(), CliError> {
+        self.bar.set_message(format!("{} ×{threads}", sequence.name));
+        Ok(())
+    }
+
+    fn ends(&mut self) {
+        self.bar.inc(1);
+    }
+
+    fn measured(&mut self, report: &Report) -> Result<(), CliError> {
+        self.write(report)
+    }
+}
+
 /// A thread count: a number from 1, or `all`.
-fn parse_threads(text: &str) -> Result<usize, String> {
+pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     if text == "all" {
         return Ok(team::processors());
     }

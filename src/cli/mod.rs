@@ -4,6 +4,7 @@
 //! standard error, and for programs that asked for JSON an object with the error to standard
 //! output too. A reader that closes the pipe early is not an error.
 
+pub mod advise;
 pub mod bench;
 pub mod cost;
 pub mod error;
@@ -35,6 +36,8 @@ struct Cli {
 enum Command {
     /// Measure every way to copy what a spec asks for, beside memcpy and a streaming copy.
     Bench(bench::Args),
+    /// Say whether to consume a view as it is or to materialize it first, by measuring both.
+    Advise(advise::Args),
     /// Show what a chain of view operations does to a layout, and what copying it costs.
     Explain(explain::Args),
     /// Apply view operations to a `.npy` file and write the dense result.
@@ -50,6 +53,7 @@ impl Command {
         match self {
             Self::Run(args) => args.json,
             Self::Bench(args) => args.json_on_stdout(),
+            Self::Advise(args) => args.json,
             Self::Explain(_) | Self::Info(_) => false,
         }
     }
@@ -64,6 +68,7 @@ pub fn main() -> ExitCode {
         Err(error) => Err(CliError::BadInput(error.to_string())),
         Ok(_) => match command {
             Command::Bench(args) => bench::run(args),
+            Command::Advise(args) => advise::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Run(args) => run::run(args),
             Command::Info(args) => info::run(args),

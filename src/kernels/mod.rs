@@ -27,6 +27,8 @@ pub(crate) mod blend;
 pub(crate) mod collect;
 pub(crate) mod fill;
 pub(crate) mod gather;
+#[cfg(feature = "consume")]
+pub(crate) mod gemm;
 pub(crate) mod interleave;
 pub(crate) mod reverse;
 pub(crate) mod rows;

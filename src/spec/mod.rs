@@ -1,11 +1,12 @@
 //! The text form of a view: a source, then operations as PyTorch and NumPy write them.
 //!
 //! ```text
-//! SPEC    = SOURCE OP*
+//! SPEC    = SOURCE OP* CONSUMER*
 //! SOURCE  = DTYPE "[" sizes "]"         dense row-major, for example f32[3,4] or f32[]
 //!         | path ending in .npy         quoted if it holds spaces or brackets
 //! DTYPE   = bool u8 i8 u16 i16 f16 bf16 u32 i32 f32 u64 i64 f64 c64 c128 u128 u8xN
 //! OP      = .name | .name(arguments) | [index, …]
+//! CONSUMER = .sum() | .sum(dim) | .add(SOURCE OP*) | .matmul(SOURCE OP*)
 //! ```
 //!
 //! With its source replaced by `x`, a spec evaluates in Python: arguments are bare integers,
@@ -13,6 +14,9 @@
 //! is inferred. Two things differ from PyTorch: [`flip`](Op::Flip) and slices with a negative
 //! step are views with a negative stride, as in NumPy, and `rearrange`
 //! (einops' notation) is a method.
+//!
+//! A [`Consumer`] reads the view that stands before it and makes new values; nothing but another
+//! consumer may follow. A [`Trace`] ends where the first one begins.
 //!
 //! Parsing ([`Spec::parse`]) knows nothing of layouts; a [`Trace`] carries the operations out.
 //!
@@ -29,6 +33,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod consumer;
 mod cursor;
 mod dtype;
 mod error;
@@ -40,6 +45,7 @@ mod trace;
 mod value;
 mod why;
 
+pub use consumer::{Consumer, ConsumerAt};
 pub use dtype::DType;
 pub use error::SpecError;
 pub use op::Op;

@@ -3,6 +3,7 @@
 use core::ops::Range;
 use std::path::PathBuf;
 
+use super::consumer::{self, ConsumerAt};
 use super::cursor::Cursor;
 use super::op::Op;
 use super::signature::{self, Call};
@@ -20,6 +21,8 @@ pub struct Spec {
     pub source_at: Range<usize>,
     /// The operations, first to last.
     pub ops: Vec<OpAt>,
+    /// What reads the view that the operations make, and then what came of it.
+    pub consumers: Vec<ConsumerAt>,
 }
 
 /// What the operations of a spec start from.
@@ -54,12 +57,33 @@ impl Spec {
     /// [`SpecError`] pointing at the first character that cannot be read.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let mut cursor = Cursor::new(text);
-        cursor.peek();
-        let start = cursor.pos();
-        let source = source(&mut cursor)?;
-        let source_at = cursor.since(start);
-        Ok(Self { source, source_at, ops: chain(&mut cursor)? })
+        let mut spec = view(&mut cursor)?;
+        if consumer::ahead(&cursor).is_some() {
+            spec.consumers = consumer::consumers(&mut cursor)?;
+        } else if cursor.peek().is_some() {
+            return Err(cursor.unexpected("an operation (`.` or `[`)"));
+        }
+        Ok(spec)
     }
+}
+
+/// Reads a spec that stands in parentheses, up to the closing one.
+pub(super) fn argument(cursor: &mut Cursor<'_>) -> Result<Spec, SpecError> {
+    let spec = view(cursor)?;
+    if let Some(name) = consumer::ahead(cursor) {
+        let message = format!("an argument is a view: `.{name}` cannot stand in one");
+        return Err(SpecError::new(ErrorKind::Unsupported, message, cursor.here()));
+    }
+    Ok(spec)
+}
+
+/// Reads a source and the view operations after it.
+fn view(cursor: &mut Cursor<'_>) -> Result<Spec, SpecError> {
+    cursor.peek();
+    let start = cursor.pos();
+    let source = source(cursor)?;
+    let source_at = cursor.since(start);
+    Ok(Spec { source, source_at, ops: chain(cursor)?, consumers: Vec::new() })
 }
 
 /// Reads a chain of operations without a source, such as `.T[1:]`; it may be empty.
@@ -67,7 +91,16 @@ impl Spec {
 /// # Errors
 /// [`SpecError`] pointing at the first character that cannot be read.
 pub fn parse_ops(text: &str) -> Result<Vec<OpAt>, SpecError> {
-    chain(&mut Cursor::new(text))
+    let mut cursor = Cursor::new(text);
+    let ops = chain(&mut cursor)?;
+    if let Some(name) = consumer::ahead(&cursor) {
+        let message = format!("`.{name}` makes no view: only view operations can stand here");
+        return Err(SpecError::new(ErrorKind::Unsupported, message, cursor.here()));
+    }
+    match cursor.peek() {
+        None => Ok(ops),
+        Some(_) => Err(cursor.unexpected("an operation (`.` or `[`)")),
+    }
 }
 
 fn source(cursor: &mut Cursor<'_>) -> Result<Source, SpecError> {
@@ -107,12 +140,12 @@ fn source(cursor: &mut Cursor<'_>) -> Result<Source, SpecError> {
 }
 
 /// Length of the path at the start of `rest`: up to the first `.npy` that is followed by an
-/// operation, a space or the end.
+/// operation, a space, the end, or the parenthesis that closes an argument.
 fn bare_path(rest: &str) -> Option<usize> {
     let extension = ".npy";
     rest.match_indices(extension).map(|(at, _)| at + extension.len()).find(|&end| {
         let next = rest[end..].chars().next();
-        next.is_none_or(|c| c == '.' || c == '[' || c.is_ascii_whitespace())
+        next.is_none_or(|c| matches!(c, '.' | '[' | ')') || c.is_ascii_whitespace())
     })
 }
 
@@ -134,9 +167,13 @@ fn dense_shape(cursor: &mut Cursor<'_>) -> Result<Vec<usize>, SpecError> {
     Ok(shape)
 }
 
+/// Reads view operations up to a consumer, or to what is no operation.
 fn chain(cursor: &mut Cursor<'_>) -> Result<Vec<OpAt>, SpecError> {
     let mut ops = Vec::new();
-    while let Some(next) = cursor.peek() {
+    while let Some(next @ ('.' | '[')) = cursor.peek() {
+        if consumer::ahead(cursor).is_some() {
+            break;
+        }
         let start = cursor.pos();
         let mut items_at = Vec::new();
         let op = match next {
@@ -144,11 +181,10 @@ fn chain(cursor: &mut Cursor<'_>) -> Result<Vec<OpAt>, SpecError> {
                 cursor.eat(".");
                 method(cursor, start)?
             }
-            '[' => {
+            _ => {
                 cursor.eat("[");
                 Op::Index(index(cursor, &mut items_at)?)
             }
-            _ => return Err(cursor.unexpected("an operation (`.` or `[`)")),
         };
         ops.push(OpAt { op, at: cursor.since(start), items_at });
     }

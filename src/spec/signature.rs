@@ -3,10 +3,10 @@
 
 use core::ops::Range;
 
-use super::SpecError;
 use super::op::Op;
 use super::rearrange::Rearrange;
 use super::value::{Argument, Spanned, Value};
+use super::{SpecError, consumer};
 use crate::error::ErrorKind;
 use crate::layout::MemoryFormat;
 
@@ -99,6 +99,11 @@ pub(super) fn bind(call: &Call<'_>) -> Result<Op, SpecError> {
         Form::Fixed(parameters) => fixed(&Bound::new(call, arguments, parameters)?),
         Form::Pattern => pattern(call, arguments).map(Op::Rearrange),
     }
+}
+
+/// The one axis a call may name, or none.
+pub(super) fn optional_dim(call: &Call<'_>) -> Result<Option<isize>, SpecError> {
+    Bound::new(call, call.arguments.as_deref().unwrap_or_default(), &["dim"])?.optional_int(0)
 }
 
 fn fixed(bound: &Bound<'_>) -> Result<Op, SpecError> {
@@ -301,15 +306,15 @@ fn pattern(call: &Call<'_>, arguments: &[Argument]) -> Result<Rearrange, SpecErr
 
 /// The error for a name no operation has, with the nearest one that exists.
 fn unknown(call: &Call<'_>) -> SpecError {
-    let nearest = SIGNATURES
-        .iter()
-        .map(|(name, _)| (distance(name, call.name), *name))
+    let names = || SIGNATURES.iter().map(|(name, _)| *name).chain(consumer::NAMES);
+    let nearest = names()
+        .map(|name| (distance(name, call.name), name))
         .filter(|&(distance, name)| distance * 2 <= name.len())
         .min();
     let message = match nearest {
         Some((_, name)) => format!("no operation `.{}`; is `.{name}` meant?", call.name),
         None => {
-            let names: Vec<&str> = SIGNATURES.iter().map(|(name, _)| *name).collect();
+            let names: Vec<&str> = names().collect();
             format!("no operation `.{}`; there are {}", call.name, names.join(" "))
         }
     };

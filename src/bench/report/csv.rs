@@ -5,29 +5,35 @@ use std::io;
 use serde::Serialize;
 
 use super::Report;
+use crate::bench::sequence;
 
-/// A line. Sizes are in bytes, times in seconds; ratios are speeds, 1 is as fast.
+/// A line. Sizes are in bytes, times in seconds; ratios are speeds, 1 is as fast. The last two
+/// columns are for policies of sequences, which have no throughput.
 #[derive(Serialize)]
-struct Line<'a> {
-    case: &'a str,
-    spec: &'a str,
-    threads: usize,
-    destination: &'a str,
-    strategy: &'a str,
-    bytes_moved: u64,
-    rounds: usize,
-    seconds: f64,
-    seconds_low: f64,
-    seconds_high: f64,
-    gb_per_second: f64,
-    ceiling: &'a str,
-    to_ceiling: f64,
-    to_ceiling_low: f64,
-    to_ceiling_high: f64,
-    to_memcpy: f64,
-    to_memcpy_low: f64,
-    to_memcpy_high: f64,
-    page_faults: Option<f64>,
+pub(in crate::bench) struct Line<'a> {
+    pub case: &'a str,
+    pub spec: &'a str,
+    pub threads: usize,
+    pub destination: &'a str,
+    pub strategy: &'a str,
+    pub bytes_moved: Option<u64>,
+    pub rounds: usize,
+    pub seconds: f64,
+    pub seconds_low: f64,
+    pub seconds_high: f64,
+    pub gb_per_second: Option<f64>,
+    pub ceiling: &'a str,
+    pub to_ceiling: Option<f64>,
+    pub to_ceiling_low: Option<f64>,
+    pub to_ceiling_high: Option<f64>,
+    pub to_memcpy: f64,
+    pub to_memcpy_low: f64,
+    pub to_memcpy_high: f64,
+    pub page_faults: Option<f64>,
+    /// How often the view's values are consumed.
+    pub uses: Option<u32>,
+    /// Uses from which on materializing pays; empty where it never does.
+    pub pays_from: Option<u64>,
 }
 
 /// The report's medians and intervals as CSV with a heading.
@@ -47,23 +53,28 @@ pub fn export(report: &Report) -> io::Result<Vec<u8>> {
                     threads: run.threads,
                     destination: run.destination.name(),
                     strategy: &measured.strategy,
-                    bytes_moved: case.bytes_moved,
+                    bytes_moved: Some(case.bytes_moved),
                     rounds: measured.rounds.len(),
                     seconds: seconds.median,
                     seconds_low: seconds.low,
                     seconds_high: seconds.high,
-                    gb_per_second: measured.gb_per_second,
+                    gb_per_second: Some(measured.gb_per_second),
                     ceiling: &run.ceiling,
-                    to_ceiling: ceiling.median,
-                    to_ceiling_low: ceiling.low,
-                    to_ceiling_high: ceiling.high,
+                    to_ceiling: Some(ceiling.median),
+                    to_ceiling_low: Some(ceiling.low),
+                    to_ceiling_high: Some(ceiling.high),
                     to_memcpy: memcpy.median,
                     to_memcpy_low: memcpy.low,
                     to_memcpy_high: memcpy.high,
                     page_faults: measured.page_faults,
+                    uses: None,
+                    pays_from: None,
                 })?;
             }
         }
+    }
+    for line in report.sequences.iter().flat_map(sequence::csv::lines) {
+        writer.serialize(line)?;
     }
     writer.into_inner().map_err(|error| error.into_error())
 }

@@ -8,6 +8,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 use super::{Report, group_title};
 use crate::bench::memory::in_words;
 use crate::bench::record::{CaseRecord, Measurement, RunRecord};
+use crate::bench::sequence;
 use crate::bench::stats::geometric_mean;
 use crate::bench::warning::Warning;
 
@@ -29,7 +30,7 @@ pub fn render(report: &Report) -> String {
             let _ = writeln!(text, "{}\n{}", group_title(group), summary(report, group));
         }
     }
-    text + &legend(report) + &doubts(report)
+    text + &legend(report) + &sequence::table::render(report) + &doubts(report)
 }
 
 /// `name: spec, 8 MiB moved`.
@@ -42,14 +43,14 @@ fn case_title(case: &CaseRecord) -> String {
     }
 }
 
-fn new_table(header: Vec<String>) -> Table {
+pub(in crate::bench) fn new_table(header: Vec<String>) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
     table
 }
 
 /// A cell of a column of numbers.
-fn number(text: String) -> Cell {
+pub(in crate::bench) fn number(text: String) -> Cell {
     Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
@@ -121,7 +122,7 @@ fn speed(ratio: f64) -> String {
 }
 
 /// Seconds in the unit that leaves one to three digits before the point.
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let (scale, unit) = match seconds {
         s if s < 1e-6 => (1e9, "ns"),
         s if s < 1e-3 => (1e6, "µs"),
@@ -133,6 +134,9 @@ fn duration(seconds: f64) -> String {
 
 /// What the figures mean.
 fn legend(report: &Report) -> String {
+    if report.cases.is_empty() {
+        return String::new();
+    }
     let few = report.cases.len() <= FEW;
     let ratios = if few {
         "The columns ceiling and memcpy are speeds relative to the ceiling and to memcpy: 1 is as \
@@ -159,7 +163,7 @@ fn doubts(report: &Report) -> String {
         let _ = writeln!(text, "Skipped by --max-bytes: {count} case(s).");
     }
     if !report.complete {
-        let (done, planned) = (report.cases.len(), report.planned);
+        let (done, planned) = (report.cases.len() + report.sequences.len(), report.planned);
         let _ = writeln!(text, "Stopped early: {done} of {planned} cases measured.");
     }
     for warning in &report.warnings {

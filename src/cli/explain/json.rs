@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::Explained;
+use super::{Explained, how_read};
 use crate::cli::cost::Cost;
 use crate::cli::error::ErrorReport;
 use crate::spec::{Step, Trace};
@@ -24,6 +24,20 @@ struct Report<'a> {
     offset: Option<usize>,
     shares_storage: Option<bool>,
     order: Option<&'a [usize]>,
+    /// What reads the result; empty for a spec of view operations only.
+    consumers: Vec<ConsumerReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct ConsumerReport<'a> {
+    op: &'a str,
+    /// Shape of what it reads: the result's, or what the consumer before made.
+    reads: &'a [usize],
+    /// Shape of what it makes, dense and row-major.
+    makes: &'a [usize],
+    /// Whether it takes the view as it is, without a dense copy first.
+    reads_directly: bool,
+    why: String,
 }
 
 #[derive(Serialize)]
@@ -60,6 +74,18 @@ pub fn write(explained: &Explained<'_>, out: &mut impl Write) -> io::Result<()> 
         offset: result.map(|trace| trace.layout().offset()),
         shares_storage: result.map(Trace::shares_storage),
         order: explained.order.as_deref(),
+        consumers: result.map_or(vec![], |trace| {
+            let readings = explained.readings.iter().enumerate();
+            readings
+                .map(|(place, reading)| ConsumerReport {
+                    op: &reading.text,
+                    reads: &reading.reads,
+                    makes: &reading.makes,
+                    reads_directly: true,
+                    why: how_read(place, reading, trace),
+                })
+                .collect()
+        }),
     };
     serde_json::to_writer(&mut *out, &report)?;
     writeln!(out)

@@ -9,12 +9,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::{CliError, CliResult, source};
+use crate::bench::sequence::advice;
+use crate::bench::sequence::resolve::{Operand, Reading, readings};
 use crate::spec::{Spec, SpecError, Trace};
 
 /// Arguments of `restride explain`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A source and view operations, for example 'f32[3,4].T.reshape(-1)' or 'image.npy[::2]'.
+    /// A source and view operations, for example 'f32[3,4].T.reshape(-1)' or 'image.npy[::2]'. What
+    /// reads the view may come last: .sum(), .sum(axis), .add(SPEC), .matmul(SPEC).
     #[arg(required_unless_present = "batch")]
     spec: Option<String>,
     /// Explain every line of this file (`-`: standard input), one JSON object a line.
@@ -62,13 +65,16 @@ struct Explained<'a> {
     trace: Option<Trace>,
     /// Asked for, and listed.
     order: Option<Vec<usize>>,
+    /// What reads the view, and then what came of it.
+    readings: Vec<Reading>,
     /// Why the spec could not be carried out to its end.
     error: Option<SpecError>,
 }
 
 impl<'a> Explained<'a> {
     fn of(text: &'a str, with_order: bool) -> Self {
-        let mut explained = Self { text, source: "", trace: None, order: None, error: None };
+        let mut explained =
+            Self { text, source: "", trace: None, order: None, readings: Vec::new(), error: None };
         explained.error = explained.carry_out(with_order).err();
         explained
     }
@@ -78,9 +84,19 @@ impl<'a> Explained<'a> {
         self.source = &self.text[spec.source_at.clone()];
         let trace = self.trace.insert(Trace::start(source::origin(&spec)?));
         trace.apply_all(&spec.ops, self.text)?;
+        self.readings = readings(&spec, trace, self.text, source::origin)?;
         if with_order {
             self.order = Some(trace.order(self.text)?);
         }
         Ok(())
     }
+}
+
+/// How `reading` number `place` reads what it reads, in a sentence.
+fn how_read(place: usize, reading: &Reading, trace: &Trace) -> String {
+    if place > 0 {
+        return "reads the dense result of the consumer before".into();
+    }
+    let view = Operand { layout: trace.layout().clone(), file: None };
+    advice::how_read(reading, &view)
 }

@@ -7,7 +7,8 @@ use comfy_table::{
 };
 use indicatif::HumanBytes;
 
-use super::Explained;
+use super::{Explained, how_read};
+use crate::bench::sequence::resolve::Reading;
 use crate::cli::cost::{Cost, Touched};
 use crate::layout::Layout;
 use crate::spec::Trace;
@@ -30,6 +31,14 @@ pub fn write(explained: &Explained<'_>, trace: &Trace, out: &mut impl Write) -> 
     let result = trace.layout();
     let dense = Layout::contiguous(result.shape()).ok();
     writeln!(out, "\n{}", summary(trace))?;
+    for (place, reading) in explained.readings.iter().enumerate() {
+        let Reading { text, reads, makes, .. } = reading;
+        writeln!(out, "\n{text} of {reads:?} makes {makes:?}")?;
+        writeln!(out, "  {}", how_read(place, reading, trace))?;
+    }
+    if !explained.readings.is_empty() {
+        writeln!(out, "  whether a dense copy first would pay: restride advise measures it")?;
+    }
     if let Some(dense) = dense.filter(|_| !result.is_contiguous()) {
         writeln!(out, "\nto make it dense, a copy")?;
         write_cost(result, &dense, elem_size, out)?;
