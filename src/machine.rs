@@ -131,7 +131,7 @@ pub struct Machine {
 
 impl Machine {
     /// The machine this process runs on. Where the system does not tell a cache's size, a common
-    /// one is assumed (32 KiB, 1 MiB, 32 MiB).
+    /// one is assumed (32 KiB, 1 MiB, 32 MiB), and pages of 4 KiB where it does not tell theirs.
     ///
     /// # Panics
     /// When the environment variable `RESTRIDE_ISA` names no tier or one this CPU lacks.
@@ -150,7 +150,7 @@ impl Machine {
             l3,
             stream_from: stream_from(l2, l3),
             line: 64,
-            page: 4096,
+            page: base_page().unwrap_or(4096),
         }
     }
 }
@@ -165,6 +165,17 @@ impl Machine {
 /// cached one.
 fn stream_from(l2: usize, l3: usize) -> usize {
     if l3 > 64 << 20 { l2 / 2 } else { (l3 / 4).clamp(1 << 20, 8 << 20) }
+}
+
+/// Bytes of a page, which aarch64 leaves to the system, as Linux tells every program it starts.
+fn base_page() -> Option<usize> {
+    const AT_PAGESZ: usize = 6;
+    let vector = std::fs::read("/proc/self/auxv").ok()?;
+    let (words, _) = vector.as_chunks::<{ size_of::<usize>() }>();
+    let (entries, _) = words.as_chunks::<2>();
+    entries.iter().find_map(|&[key, value]| {
+        (usize::from_ne_bytes(key) == AT_PAGESZ).then(|| usize::from_ne_bytes(value))
+    })
 }
 
 /// Size of the first data or unified cache of `level` that Linux reports for CPU 0.
