@@ -176,6 +176,7 @@ pub extern "C" fn restride_isa() -> *const c_char {
             Isa::Portable => c"portable".as_ptr(),
             Isa::Avx2 => c"avx2".as_ptr(),
             Isa::Avx512 => c"avx512".as_ptr(),
+            Isa::Neon => c"neon".as_ptr(),
         };
         Ok(())
     });

@@ -49,7 +49,7 @@
 //! # Processors, threads, features
 //!
 //! Kernels are chosen at run time for the CPU; the environment variable `RESTRIDE_ISA` (`portable`,
-//! `avx2`, `avx512`) forces a tier, and a value that is no tier, or not this CPU's, panics in the
+//! `avx2`, `avx512`, `neon`) forces a tier, and a value that is no tier, or not this CPU's, panics in the
 //! first call that plans. Large copies run in the current rayon pool ([`PlanOptions::threads`]).
 //!
 //! | feature | |

@@ -18,11 +18,14 @@ pub enum Isa {
     Avx2,
     /// x86-64-v4: AVX-512 F, BW, CD, DQ, VL.
     Avx512,
+    /// aarch64: NEON. Copies, fills, and moves unit by unit are the portable ones; no store passes
+    /// the caches by, for which there is no stable intrinsic.
+    Neon,
 }
 
 impl Isa {
-    /// Every tier, lowest first.
-    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+    /// Every tier, those of one architecture lowest first.
+    pub const ALL: [Self; 4] = [Self::Portable, Self::Avx2, Self::Avx512, Self::Neon];
 
     /// The tier's name, as `RESTRIDE_ISA` spells it.
     pub fn as_str(self) -> &'static str {
@@ -30,6 +33,7 @@ impl Isa {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
+            Self::Neon => "neon",
         }
     }
 
@@ -41,9 +45,16 @@ impl Isa {
             Self::Avx2 => pulp::x86::V3::try_new().is_some(),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => pulp::x86::V4::try_new().is_some(),
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => pulp::aarch64::Neon::try_new().is_some(),
+            // A tier of another architecture.
             _ => false,
         }
+    }
+
+    /// Whether the tier has kernels whose stores pass the caches by.
+    pub(crate) fn streams(self) -> bool {
+        matches!(self, Self::Avx2 | Self::Avx512)
     }
 
     /// The tier named by the environment variable `RESTRIDE_ISA`, if it is set.
@@ -86,7 +97,7 @@ impl fmt::Display for Isa {
 #[non_exhaustive]
 pub enum IsaError {
     /// The value is no tier's name.
-    #[error("RESTRIDE_ISA={wanted:?} is no tier; use portable, avx2 or avx512")]
+    #[error("RESTRIDE_ISA={wanted:?} is no tier; use portable, avx2, avx512 or neon")]
     Unknown {
         /// The variable's value.
         wanted: OsString,
@@ -120,7 +131,7 @@ pub struct Machine {
 
 impl Machine {
     /// The machine this process runs on. Where the system does not tell a cache's size, a common
-    /// one is assumed (32 KiB, 1 MiB, 32 MiB).
+    /// one is assumed (32 KiB, 1 MiB, 32 MiB), and pages of 4 KiB where it does not tell theirs.
     ///
     /// # Panics
     /// When the environment variable `RESTRIDE_ISA` names no tier or one this CPU lacks.
@@ -139,7 +150,7 @@ impl Machine {
             l3,
             stream_from: stream_from(l2, l3),
             line: 64,
-            page: 4096,
+            page: base_page().unwrap_or(4096),
         }
     }
 }
@@ -154,6 +165,17 @@ impl Machine {
 /// cached one.
 fn stream_from(l2: usize, l3: usize) -> usize {
     if l3 > 64 << 20 { l2 / 2 } else { (l3 / 4).clamp(1 << 20, 8 << 20) }
+}
+
+/// Bytes of a page, which aarch64 leaves to the system, as Linux tells every program it starts.
+fn base_page() -> Option<usize> {
+    const AT_PAGESZ: usize = 6;
+    let vector = std::fs::read("/proc/self/auxv").ok()?;
+    let (words, _) = vector.as_chunks::<{ size_of::<usize>() }>();
+    let (entries, _) = words.as_chunks::<2>();
+    entries.iter().find_map(|&[key, value]| {
+        (usize::from_ne_bytes(key) == AT_PAGESZ).then(|| usize::from_ne_bytes(value))
+    })
 }
 
 /// Size of the first data or unified cache of `level` that Linux reports for CPU 0.

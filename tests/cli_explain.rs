@@ -190,7 +190,7 @@ fn a_tier_that_cannot_be_forced_is_one_clear_line() {
         assert_eq!((output.status.code(), stdout(&output)), (Some(2), ""));
         assert_eq!(
             stderr(&output),
-            format!("error: RESTRIDE_ISA={isa:?} is no tier; use portable, avx2 or avx512\n")
+            format!("error: RESTRIDE_ISA={isa:?} is no tier; use portable, avx2, avx512 or neon\n")
         );
     }
     assert_eq!(explain("portable").status.code(), Some(0));

@@ -18,7 +18,8 @@ pub(crate) fn kernel(isa: Isa, size: usize, stream: bool) -> Option<Kernel> {
         Isa::Avx512 => x86::avx512(pulp::x86::V4::try_new()?, size, stream),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => x86::avx2(pulp::x86::V3::try_new()?, size, stream),
-        _ => portable((), size, false),
+        // NEON registers are the portable vectors.
+        _ => portable((), size, stream),
     }
 }
 

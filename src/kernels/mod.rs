@@ -24,6 +24,8 @@
 
 pub(crate) mod accumulate;
 pub(crate) mod blend;
+// Only x86-64 has kernels that stream, here and in `rows`.
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused))]
 pub(crate) mod collect;
 pub(crate) mod fill;
 pub(crate) mod gather;
@@ -31,6 +33,7 @@ pub(crate) mod gather;
 pub(crate) mod gemm;
 pub(crate) mod interleave;
 pub(crate) mod reverse;
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused))]
 pub(crate) mod rows;
 pub(crate) mod stream;
 pub(crate) mod strided;

@@ -1,8 +1,8 @@
 //! Contiguous source units, written in the opposite order.
 //!
-//! Relies on `dp == unit` and `sp == -unit`. The x86 tiers treat it as a gather of step -1; here is
-//! the portable kernel, which reverses one vector of sixteen bytes at a time and moves what is left
-//! of a row unit by unit.
+//! Relies on `dp == unit` and `sp == -unit`. The x86 tiers and NEON treat it as a gather of step -1;
+//! here is the portable kernel, which reverses one vector of sixteen bytes at a time and moves what
+//! is left of a row unit by unit.
 
 use wide::{u8x16, u16x8, u32x4, u64x2};
 

@@ -76,6 +76,8 @@ impl Plan {
             StorePolicy::Cached => false,
             StorePolicy::Streaming => true,
         };
+        // Cells cut for streaming do ordinary stores no good.
+        let stream = stream && isa.streams();
         let context = Context { strategy: options.strategy, isa, stream };
         plan.nest = Some(choose::choose(&plan.copy, context));
         Ok(plan)

@@ -6,6 +6,8 @@
 //! (a step of -1), every k-th element, and the rows of a deinterleave alike. Any other step goes
 //! unit by unit.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod pattern;
 mod steps;
 #[cfg(target_arch = "x86_64")]
@@ -40,6 +42,8 @@ pub(crate) fn steps(isa: Isa, size: usize, step: isize, stream: bool) -> Option<
         },
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => x86::avx2::kernel(pulp::x86::V3::try_new()?, ask),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => neon::kernel(pulp::aarch64::Neon::try_new()?, ask),
         _ => None,
     }
 }

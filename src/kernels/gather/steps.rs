@@ -208,7 +208,7 @@ unsafe fn part(g: &Geometry, cell: Cell, from: usize, to: usize) {
 
 /// Defines a tier's `kernel` function behind the token that proves the tier's features.
 macro_rules! entries {
-    ($tier:ty, $isa:literal, $proof:ty, $feature:meta) => {
+    ($tier:ty, $isa:literal, $proof:ty, $feature:meta, streams: $streams:literal) => {
         /// The kernel for what is asked, with the name it deserves.
         pub(in crate::kernels::gather) fn kernel(
             _proof: $proof,
@@ -245,8 +245,9 @@ macro_rules! entries {
                 _ => return None,
             };
             let loads = patterns(<$tier as Blending>::LANE, ask.size, ask.units).blend.loads;
-            let run = if ask.stream { entry::<true>(loads) } else { entry::<false>(loads) };
-            Some(Kernel { name, run, streams: ask.stream })
+            let streams = $streams && ask.stream;
+            let run = if streams { entry::<$streams>(loads) } else { entry::<false>(loads) };
+            Some(Kernel { name, run, streams })
         }
     };
 }

@@ -4,6 +4,8 @@
 //! destination is one dense stream of units, in which unit `o` is unit `o / p` of row `o % p`. Rows
 //! may lie anywhere, or all be the same.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod pattern;
 mod weave;
 #[cfg(target_arch = "x86_64")]
@@ -32,6 +34,8 @@ pub(crate) fn kernel(isa: Isa, size: usize, rows: usize, stream: bool) -> Option
         },
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => x86::avx2::kernel(pulp::x86::V3::try_new()?, size, rows, stream),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => neon::kernel(pulp::aarch64::Neon::try_new()?, size, rows, stream),
         _ => None,
     }
 }

@@ -185,7 +185,7 @@ unsafe fn edge<T: Blending, const LOADS: usize>(
 
 /// Defines a tier's `kernel` function behind the token that proves the tier's features.
 macro_rules! entries {
-    ($tier:ty, $isa:literal, $proof:ty, $feature:meta) => {
+    ($tier:ty, $isa:literal, $proof:ty, $feature:meta, streams: $streams:literal) => {
         /// The kernel that interleaves `rows` rows of units of `size` bytes.
         pub(in crate::kernels::interleave) fn kernel(
             _proof: $proof,
@@ -219,8 +219,9 @@ macro_rules! entries {
                 _ => return None,
             };
             let loads = pattern(<$tier as Blending>::LANE, size, rows).loads;
-            let run = if stream { entry::<true>(loads) } else { entry::<false>(loads) };
-            Some(Kernel { name, run, streams: stream })
+            let streams = $streams && stream;
+            let run = if streams { entry::<$streams>(loads) } else { entry::<false>(loads) };
+            Some(Kernel { name, run, streams })
         }
     };
 }

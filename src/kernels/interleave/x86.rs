@@ -5,7 +5,9 @@ pub(super) mod avx2 {
     use crate::kernels::blend::Avx2Lane;
     use crate::kernels::interleave::weave::entries;
 
-    entries! { Avx2Lane, "avx2", pulp::x86::V3, target_feature(enable = "avx2") }
+    entries! {
+        Avx2Lane, "avx2", pulp::x86::V3, target_feature(enable = "avx2"), streams: true
+    }
 }
 
 /// Vectors of 64 bytes. The two tokens prove F, BW and VBMI.
@@ -15,6 +17,6 @@ pub(super) mod avx512 {
 
     entries! {
         Avx512, "avx512", (pulp::x86::V4, pulp::core_arch::x86::Avx512vbmi),
-        target_feature(enable = "avx512f,avx512bw,avx512vbmi")
+        target_feature(enable = "avx512f,avx512bw,avx512vbmi"), streams: true
     }
 }

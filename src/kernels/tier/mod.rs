@@ -1,10 +1,14 @@
 //! Vectors of the instruction-set tiers, behind one trait: algorithms are written once, and a
 //! kernel is one of them compiled for one tier.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(target_arch = "aarch64")]
+pub(crate) use neon::{Alternating, Neon};
 pub(crate) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{Avx2, Avx512};

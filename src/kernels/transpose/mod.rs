@@ -37,6 +37,8 @@
 //! an edge stores only the units outside them.
 
 mod joined;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 mod seams;
 mod square;
@@ -105,6 +107,8 @@ pub(crate) fn kernel(isa: Isa, size: usize, variant: Variant) -> Option<Tile> {
         Isa::Avx512 => x86::avx512::kernel(pulp::x86::V4::try_new()?, size, variant),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => x86::avx2::kernel(pulp::x86::V3::try_new()?, size, variant),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => neon::kernel(pulp::aarch64::Neon::try_new()?, size, variant),
         _ => portable::kernel(size, variant),
     }
 }
