@@ -8,9 +8,9 @@
 use smallvec::SmallVec;
 
 use super::element::Element;
-use super::simd::{Loops, on_this_cpu};
 use crate::copy::{View, ViewMut, copy_with};
 use crate::error::ConsumeError;
+use crate::kernels::on_tier::{Loops, on_tier};
 use crate::layout::Layout;
 use crate::plan::{PlanOptions, StorePolicy};
 
@@ -69,7 +69,7 @@ impl<T: Element> Blocks<'_, T> {
     pub fn add(&self, out: &mut [T]) -> Result<(), ConsumeError> {
         let buffered = self.buffered();
         let Some(lens) = self.block(buffered) else {
-            on_this_cpu(AddBlock { sides: self.data, at: self.at, axes: self.axes.into(), out });
+            on_tier(AddBlock { sides: self.data, at: self.at, axes: self.axes.into(), out });
             return Ok(());
         };
         let counts: SmallVec<[usize; 6]> =
@@ -146,7 +146,7 @@ impl<T: Element> Blocks<'_, T> {
         let side = |side: usize| if buffered[side] { &buffers[side][..] } else { self.data[side] };
         let sides = [side(0), side(1)];
         coalesce(&mut axes);
-        on_this_cpu(AddBlock { sides, at, axes, out: &mut out[out_at..] });
+        on_tier(AddBlock { sides, at, axes, out: &mut out[out_at..] });
         Ok(())
     }
 }

@@ -39,7 +39,6 @@ mod blocks;
 mod element;
 mod matmul;
 mod shape;
-mod simd;
 mod sum;
 mod walk;
 

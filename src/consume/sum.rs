@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use super::accumulate::{Partial, SIDE_BY_SIDE, accumulate};
 use super::element::Element;
 use super::shape::{place, without_axis};
-use super::simd::{Loops, on_this_cpu};
 use super::walk::{self, Axes, Axis, coalesce, forwards, positions};
 use super::{check_output, workers, zeroed};
 use crate::copy::{View, ViewMut, copy_with};
 use crate::error::ConsumeError;
+use crate::kernels::on_tier::{Loops, on_tier};
 use crate::layout::{Layout, Strides};
 use crate::plan::{PlanOptions, Threads};
 
@@ -56,10 +56,10 @@ pub fn sum<T: Element>(view: &View<'_, T>, threads: Threads) -> T {
                 .into_par_iter()
                 .map(part)
                 .filter(|(axes, _)| axes[cut].len > 0)
-                .map(|(axes, start)| on_this_cpu(SumAll { data, start, axes: &axes }))
+                .map(|(axes, start)| on_tier(SumAll { data, start, axes: &axes }))
                 .reduce(|| T::WIDE_ZERO, T::plus_wide)
         }
-        _ => on_this_cpu(SumAll { data, start, axes: &axes }),
+        _ => on_tier(SumAll { data, start, axes: &axes }),
     };
     T::narrow(T::repeated(total, times))
 }
@@ -198,7 +198,7 @@ impl<T: Element> SumAxis<'_, T> {
     fn on(self, threads: Threads, out: &mut [T]) {
         let parts = workers(threads, out.len() * self.summed.len * size_of::<T>());
         if parts == 1 {
-            return on_this_cpu(SumRows { sums: &self, out });
+            return on_tier(SumRows { sums: &self, out });
         }
         if self.axes.len() < 2 && out.len() < (64 * parts).min(SIDE_BY_SIDE) {
             return self.of_parts(parts, out);
@@ -210,7 +210,7 @@ impl<T: Element> SumAxis<'_, T> {
             let mut part = self.clone();
             part.axes[0].len = out.len() / inner;
             part.start += i * rows * outer.step;
-            on_this_cpu(SumRows { sums: &part, out });
+            on_tier(SumRows { sums: &part, out });
         });
     }
 
@@ -221,7 +221,7 @@ impl<T: Element> SumAxis<'_, T> {
             let (first, end) = (whole.len * i / parts, whole.len * (i + 1) / parts);
             let start = self.start + first * whole.step;
             let summed = Axis { len: end - first, ..whole };
-            on_this_cpu(FewSums { sums: &Self { start, summed, ..self.clone() } })
+            on_tier(FewSums { sums: &Self { start, summed, ..self.clone() } })
         });
         let sums = sums.reduce_with(|mut a, b| {
             a.iter_mut().zip(b).for_each(|(a, b)| *a = T::plus_wide(*a, b));

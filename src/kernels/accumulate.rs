@@ -1,10 +1,8 @@
 //! Rows that are added to rows: the loops inside a strided accumulate.
 //!
 //! Safe loops over slices, without an index into memory for each element, that the compiler turns
-//! into vectors; [`on_tier`] has them compiled for the machine's tier. How many elements are summed
+//! into vectors; [`on_tier`](super::on_tier) has them compiled for the machine's tier. How many elements are summed
 //! side by side is fixed, so sums of floating-point numbers are the same on every tier.
-
-use crate::machine::{Isa, Machine};
 
 /// Elements that can be added up.
 ///
@@ -48,42 +46,6 @@ additive! {
     u64: 0, |a, b| a.wrapping_add(b);
     u128: 0, |a, b| a.wrapping_add(b);
     usize: 0, |a, b| a.wrapping_add(b);
-}
-
-/// Loops to be compiled for a tier.
-pub(crate) trait Work {
-    /// Runs them. Must be `inline(always)`, and so must what it calls, to get the tier's features.
-    fn run(self);
-}
-
-/// Runs `work`, compiled for the machine's tier.
-pub(crate) fn on_tier(work: impl Work) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        struct Compiled<W>(W);
-        impl<W: Work> pulp::NullaryFnOnce for Compiled<W> {
-            type Output = ();
-
-            #[inline(always)]
-            fn call(self) {
-                self.0.run();
-            }
-        }
-        match Machine::current().isa {
-            Isa::Avx512 => {
-                if let Some(tier) = pulp::x86::V4::try_new() {
-                    return tier.vectorize(Compiled(work));
-                }
-            }
-            Isa::Avx2 => {
-                if let Some(tier) = pulp::x86::V3::try_new() {
-                    return tier.vectorize(Compiled(work));
-                }
-            }
-            _ => {}
-        }
-    }
-    work.run();
 }
 
 /// Equally spaced elements of a slice.

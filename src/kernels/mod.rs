@@ -32,6 +32,7 @@ pub(crate) mod gather;
 #[cfg(feature = "consume")]
 pub(crate) mod gemm;
 pub(crate) mod interleave;
+pub(crate) mod on_tier;
 pub(crate) mod reverse;
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused))]
 pub(crate) mod rows;

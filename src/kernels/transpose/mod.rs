@@ -53,6 +53,9 @@ use square::square;
 
 /// A tier that transposes whole lanes.
 trait Lanes: Tier {
+    /// Whether cells wide enough for it go through the micro-kernel of whole lines.
+    const SQUARE: bool = true;
+
     /// Transposes lanes within every `LANES` of the four vectors: lane `l` of vector `m` goes to lane
     /// `m` of vector `l`.
     ///
@@ -210,7 +213,7 @@ unsafe fn lines<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
 ) {
     // SAFETY: passed on.
     unsafe {
-        if columns * (16 / N) == LINE {
+        if T::SQUARE && columns * (16 / N) == LINE {
             square::<T, N, STREAM>(src, i, rows, ahead, to);
         } else {
             strip::lines::<T, N, STREAM>(src, i, columns, rows, to);

@@ -6,12 +6,25 @@
 
 use core::arch::aarch64::*;
 
-use super::{LaneTranspose, Tile, Variant};
+use super::{LaneTranspose, Lanes, Tile, Variant};
 use crate::kernels::tier::Neon;
 
 /// The kernel for units of `size` bytes.
 pub(super) fn kernel(token: pulp::aarch64::Neon, size: usize, variant: Variant) -> Option<Tile> {
     lines::kernel(token, size, variant).or_else(|| half_lines::kernel(token, size, variant))
+}
+
+impl<const LANES: usize> Lanes for Neon<LANES> {
+    /// A strip fills whole lines as it is, and in registers.
+    const SQUARE: bool = false;
+
+    #[inline(always)]
+    unsafe fn transpose_lanes(vectors: [Self::Vector; 4]) -> [Self::Vector; 4] {
+        core::array::from_fn(|v| {
+            let (first, lane) = (v / LANES * LANES, v % LANES);
+            core::array::from_fn(|m| vectors[first + m][lane])
+        })
+    }
 }
 
 impl<const LANES: usize> LaneTranspose<1> for Neon<LANES> {

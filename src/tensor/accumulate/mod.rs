@@ -18,7 +18,8 @@ use nest::{Body, Loop, Nest, Positions};
 use super::Additive;
 use crate::copy::check_reach;
 use crate::error::CopyError;
-use crate::kernels::accumulate::{Run, Work, add_rows, add_run, on_tier};
+use crate::kernels::accumulate::{Run, add_rows, add_run};
+use crate::kernels::on_tier::{Loops, on_tier};
 use crate::layout::Layout;
 
 /// Adds element `i` of `src`, laid out as `from`, to element `i` of `dst`, laid out as `to`, for
@@ -61,7 +62,9 @@ struct Rows<'a, T> {
     block: usize,
 }
 
-impl<T: Additive> Work for Rows<'_, T> {
+impl<T: Additive> Loops for Rows<'_, T> {
+    type Output = ();
+
     #[inline(always)]
     fn run(self) {
         let Self { dst, src, outer, start, middle, row, block } = self;

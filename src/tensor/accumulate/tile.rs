@@ -4,7 +4,8 @@
 use super::nest::Loop;
 use crate::copy::copy_by;
 use crate::error::{CopyError, PlanError};
-use crate::kernels::accumulate::{Additive, Run, Work, add_run, on_tier};
+use crate::kernels::accumulate::{Additive, Run, add_run};
+use crate::kernels::on_tier::{Loops, on_tier};
 use crate::plan::{CopySpec, Plan, PlanOptions};
 
 /// Bytes of the source's rows in a tile: a few whole lines.
@@ -75,7 +76,9 @@ struct Rows<'a, T> {
     buffer: &'a [T],
 }
 
-impl<T: Additive> Work for Rows<'_, T> {
+impl<T: Additive> Loops for Rows<'_, T> {
+    type Output = ();
+
     #[inline(always)]
     fn run(self) {
         let Run { mut first, len, step } = self.to;

@@ -6,7 +6,7 @@ use crate::machine::{Isa, Machine};
 
 /// A piece of work whose loops are to be compiled for every tier: everything it calls has to be
 /// inlined into it.
-pub(super) trait Loops {
+pub(crate) trait Loops {
     type Output;
 
     /// Does the work. Implementations are `#[inline(always)]`.
@@ -14,7 +14,7 @@ pub(super) trait Loops {
 }
 
 /// Runs `loops` on the machine's tier.
-pub(super) fn on_this_cpu<L: Loops>(loops: L) -> L::Output {
+pub(crate) fn on_tier<L: Loops>(loops: L) -> L::Output {
     #[cfg(target_arch = "x86_64")]
     match Machine::current().isa {
         Isa::Avx512 => {
@@ -27,7 +27,7 @@ pub(super) fn on_this_cpu<L: Loops>(loops: L) -> L::Output {
                 return v3.vectorize(Call(loops));
             }
         }
-        Isa::Portable => {}
+        _ => {}
     }
     loops.run()
 }
