@@ -1,15 +1,17 @@
 //! Measures cases one after the other and tells whoever watches.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::plan::PlanOptions;
 
 use super::BenchError;
+use super::allowance::Allowance;
 use super::buffers::{self, Buffer};
 use super::case::Case;
 use super::ceiling;
 use super::context::Context;
 use super::record::{CaseRecord, Destination, FORMAT, Measurement, Report, RunRecord, Settings};
+use super::report::group_title;
 use super::rounds::{self, Samples};
 use super::stats::{Estimate, paired_ratios};
 use super::strategy::{Contender, Field, Role, Strategy};
@@ -28,7 +30,7 @@ pub trait Watch<E> {
     /// That run is over.
     fn ends(&mut self);
 
-    /// A case was measured; `report` holds everything up to now.
+    /// A case was measured, or all are; `report` holds everything up to now.
     ///
     /// # Errors
     /// Whatever should stop the benchmark.
@@ -47,18 +49,21 @@ pub fn empty_report(
         format: FORMAT,
         suite,
         complete: false,
+        command: std::env::args().skip(1).collect(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs()),
         warnings: context.warnings(),
         context,
         settings,
         skipped,
+        out_of_time: Vec::new(),
         planned,
         cases: Vec::new(),
     }
 }
 
 /// Measures every case into `report`: each thread count by each kind of destination, everybody
-/// in the `field` in the same rounds.
+/// in the `field` in the same rounds. Where the time is limited, some cases are left out; the
+/// report names them.
 ///
 /// # Errors
 /// The first [`BenchError`], or what `watch` returned. What was measured before stays in
@@ -73,12 +78,26 @@ pub fn run<E: From<BenchError>>(
         report.settings.threads.iter().map(|&n| Team::new(n)).collect::<Result<_, _>>()?;
     report.warnings.extend(teams.iter().filter_map(Team::warning));
     let last_level = report.context.last_level_bytes();
+    let pace = report.settings.pace;
+    let least = pace.budget * (teams.len() * Destination::ALL.len()) as f64;
+    let bytes = cases.iter().map(|case| case.output_bytes);
+    let mut allowance = Allowance::new(pace.limit, least, bytes);
     for case in cases {
+        if !allowance.admits(case.output_bytes) {
+            report.out_of_time.push(case.name.clone());
+            continue;
+        }
+        let start = Instant::now();
         let source = case.source(report.settings.offset)?;
         let expected = verify::expected(case, &source)?;
         let mut runs = Vec::new();
         for team in &teams {
             for destination in Destination::ALL {
+                if !runs.is_empty() && allowance.is_over() {
+                    let rest = group_title((team.threads(), destination));
+                    report.out_of_time.push(format!("{} with {rest}", case.name));
+                    continue;
+                }
                 watch.begins(case, team.threads(), destination)?;
                 let bench = Bench {
                     case,
@@ -94,10 +113,11 @@ pub fn run<E: From<BenchError>>(
             }
         }
         report.cases.push(record(case, runs)?);
-        report.complete = report.cases.len() == cases.len();
+        allowance.book(start, case.output_bytes);
         watch.measured(report)?;
     }
-    Ok(())
+    report.complete = true;
+    watch.measured(report)
 }
 
 /// Everything one run needs.

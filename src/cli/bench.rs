@@ -1,16 +1,16 @@
 //! `restride bench`: every strategy beside the ceiling.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::outputs::{Files, Outputs, STDOUT};
 use super::{CliError, CliResult, source};
 use crate::bench::case::Case;
 use crate::bench::record::{Destination, Report, Settings};
-use crate::bench::report::{self, Export, csv, json, svg, table};
+use crate::bench::report::{Export, json, table};
 use crate::bench::rounds::Pace;
 use crate::bench::run::{self, Watch};
 use crate::bench::strategy::strategies;
@@ -20,9 +20,6 @@ use crate::bench::{BenchError, memory, resolve, team};
 /// More threads than any machine has: a larger number is a mistake.
 const MOST_THREADS: usize = 1024;
 
-/// The path that means standard output.
-const STDOUT: &str = "-";
-
 /// Arguments of `restride bench`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "With neither SPEC nor --suite, the suite `main` runs.")]
@@ -30,7 +27,7 @@ pub struct Args {
     /// Sources with view operations, for example 'f32[4096,4096].T' or 'image.npy.permute(2,0,1)'.
     #[arg(value_name = "SPEC")]
     specs: Vec<String>,
-    /// A suite: main, models, permutation, ttc57, or a JSON file of the same form.
+    /// A suite: main, models, permutation, sizes, ttc57, or a JSON file of the same form.
     #[arg(long, value_name = "FILE|NAME")]
     suite: Vec<String>,
     /// Only cases whose name or spec contains this text.
@@ -43,7 +40,7 @@ pub struct Args {
     #[arg(long, value_name = "N,M", value_delimiter = ',', default_value = "1,all",
           value_parser = parse_threads)]
     threads: Vec<usize>,
-    /// Few rounds: a first look.
+    /// Few rounds, and no more cases than two minutes allow: a first look.
     #[arg(long)]
     quick: bool,
     /// Let source and destination begin this many bytes later than the allocator places them.
@@ -54,12 +51,8 @@ pub struct Args {
     /// else goes there. A file is brought up to date after each case.
     #[arg(long, value_name = "FILE|-")]
     json: Option<PathBuf>,
-    /// Write medians and intervals as CSV.
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-    /// Draw the ratios to the ceiling.
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 /// Runs `restride bench`.
@@ -69,7 +62,8 @@ pub struct Args {
 /// [`CliError::Other`] when a result was wrong or the disk is full.
 pub fn run(args: Args) -> CliResult {
     let offset = args.offset as usize;
-    let files = files(&args)?;
+    let json = args.json.clone().filter(|_| !args.json_on_stdout());
+    let files = args.outputs.files(json.map(|path| (path, json::export as Export)))?;
     let (suite, entries) = suites(&args)?;
     let (cases, skipped) = within_limit(cases(&entries)?, args.max_bytes)?;
     memory::guard(&cases, offset)?;
@@ -82,7 +76,7 @@ pub fn run(args: Args) -> CliResult {
     let mut report = run::empty_report(suite, cases.len(), skipped, settings);
 
     let mut session = Session { files, bar: progress_bar(&cases, &report) };
-    session.write(&report)?; // a target that cannot be written is told now, not after minutes
+    session.files.write(&report)?; // a target that cannot be written is told now, not after minutes
     run::run(&cases, &strategies, &mut report, &mut session)?;
     session.bar.finish_and_clear();
 
@@ -151,37 +145,6 @@ impl Args {
     }
 }
 
-/// The files asked for, each with what makes its content.
-fn files(args: &Args) -> Result<Vec<(PathBuf, Export)>, CliError> {
-    let json = args.json.clone().filter(|_| !args.json_on_stdout());
-    let exports: [(Option<PathBuf>, Export); 3] =
-        [(json, json::export), (args.csv.clone(), csv::export), (args.svg.clone(), svg::export)];
-    let mut files: Vec<(PathBuf, Export)> = Vec::new();
-    for (path, export) in exports {
-        let Some(path) = path else { continue };
-        if path == Path::new(STDOUT) {
-            let message = "only --json can go to standard output; --csv and --svg need a file";
-            return Err(CliError::BadInput(message.into()));
-        }
-        if files.iter().any(|(other, _)| place(other) == place(&path)) {
-            let message = format!("{}: named for two outputs", path.display());
-            return Err(CliError::BadInput(message));
-        }
-        files.push((path, export));
-    }
-    Ok(files)
-}
-
-/// A path that is the same for every spelling of one place, existing or not.
-fn place(path: &Path) -> PathBuf {
-    let in_folder = || {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
-        Some(folder.join(path.file_name()?))
-    };
-    fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.into())
-}
-
 /// A bar on standard error, if that is a terminal.
 fn progress_bar(cases: &[Case], report: &Report) -> ProgressBar {
     let runs = cases.len() * report.settings.threads.len() * Destination::ALL.len();
@@ -194,18 +157,8 @@ fn progress_bar(cases: &[Case], report: &Report) -> ProgressBar {
 
 /// Keeps the bar and the files up to date.
 struct Session {
-    files: Vec<(PathBuf, Export)>,
+    files: Files,
     bar: ProgressBar,
-}
-
-impl Session {
-    fn write(&self, report: &Report) -> Result<(), CliError> {
-        for (path, export) in &self.files {
-            let bytes = export(report).map_err(|error| CliError::Other(error.to_string()))?;
-            report::write_file(path, &bytes)?;
-        }
-        Ok(())
-    }
 }
 
 impl Watch<CliError> for Session {
@@ -224,7 +177,7 @@ impl Watch<CliError> for Session {
     }
 
     fn measured(&mut self, report: &Report) -> Result<(), CliError> {
-        self.write(report)
+        self.files.write(report)
     }
 }
 

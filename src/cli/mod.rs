@@ -5,10 +5,13 @@
 //! output too. A reader that closes the pipe early is not an error.
 
 pub mod bench;
+pub mod compare;
 pub mod cost;
 pub mod error;
 pub mod explain;
 pub mod info;
+pub mod outputs;
+pub mod report;
 pub mod run;
 pub mod source;
 
@@ -35,8 +38,12 @@ struct Cli {
 enum Command {
     /// Measure every way to copy what a spec asks for, beside memcpy and a streaming copy.
     Bench(bench::Args),
+    /// Tell what became faster or slower from one saved benchmark to another.
+    Compare(compare::Args),
     /// Show what a chain of view operations does to a layout, and what copying it costs.
     Explain(explain::Args),
+    /// Show a saved benchmark as table, CSV, picture or web page.
+    Report(report::Args),
     /// Apply view operations to a `.npy` file and write the dense result.
     Run(run::Args),
     /// Show what restride knows about this machine.
@@ -50,7 +57,8 @@ impl Command {
         match self {
             Self::Run(args) => args.json,
             Self::Bench(args) => args.json_on_stdout(),
-            Self::Explain(_) | Self::Info(_) => false,
+            Self::Compare(args) => args.json,
+            Self::Explain(_) | Self::Info(_) | Self::Report(_) => false,
         }
     }
 }
@@ -64,7 +72,9 @@ pub fn main() -> ExitCode {
         Err(error) => Err(CliError::BadInput(error.to_string())),
         Ok(_) => match command {
             Command::Bench(args) => bench::run(args),
+            Command::Compare(args) => compare::run(args),
             Command::Explain(args) => explain::run(args),
+            Command::Report(args) => report::run(args),
             Command::Run(args) => run::run(args),
             Command::Info(args) => info::run(args),
         },

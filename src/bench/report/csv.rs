@@ -5,6 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use super::Report;
+use crate::bench::digits;
 
 /// A line. Sizes are in bytes, times in seconds; ratios are speeds, 1 is as fast.
 #[derive(Serialize)]
@@ -16,17 +17,28 @@ struct Line<'a> {
     strategy: &'a str,
     bytes_moved: u64,
     rounds: usize,
+    #[serde(serialize_with = "digits::one")]
     seconds: f64,
+    #[serde(serialize_with = "digits::one")]
     seconds_low: f64,
+    #[serde(serialize_with = "digits::one")]
     seconds_high: f64,
+    #[serde(serialize_with = "digits::one")]
     gb_per_second: f64,
     ceiling: &'a str,
+    #[serde(serialize_with = "digits::one")]
     to_ceiling: f64,
+    #[serde(serialize_with = "digits::one")]
     to_ceiling_low: f64,
+    #[serde(serialize_with = "digits::one")]
     to_ceiling_high: f64,
+    #[serde(serialize_with = "digits::one")]
     to_memcpy: f64,
+    #[serde(serialize_with = "digits::one")]
     to_memcpy_low: f64,
+    #[serde(serialize_with = "digits::one")]
     to_memcpy_high: f64,
+    #[serde(serialize_with = "digits::option")]
     page_faults: Option<f64>,
 }
 
