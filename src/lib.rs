@@ -55,7 +55,7 @@
 //! | `std`, `rayon` | on by default |
 //! | `affinity` | a pool with one thread pinned to each core |
 //! | `capi` | the C interface |
-//! | `cli` | the command: `explain`, `run`, `bench`, `info` |
+//! | `cli` | the command: `explain`, `run`, `bench`, `report`, `compare`, `info` |
 //!
 //! # The source
 //!

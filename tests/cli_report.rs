@@ -114,8 +114,7 @@ fn a_report_without_a_case_is_no_failure() {
     let text = fs::read_to_string(SAVED).unwrap();
     let (head, _) = text.split_once("\"cases\": [").unwrap();
     fs::write(&file, format!("{head}\"cases\": []}}")).unwrap();
-    let output =
-        restride(&["report", path(&file), "--svg", path(&svg), "--html", path(&html)]);
+    let output = restride(&["report", path(&file), "--svg", path(&svg), "--html", path(&html)]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(fs::read_to_string(&svg).unwrap().contains("</svg>"));
 }

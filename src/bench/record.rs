@@ -26,7 +26,7 @@ pub struct Report {
     /// Whether the benchmark came to its end; false in the file of a run that is going on or was
     /// stopped.
     pub complete: bool,
-    /// The program's arguments. Optional.
+    /// The program that measured, and its arguments. Optional.
     #[serde(default)]
     pub command: Vec<String>,
     /// Seconds since 1970 when it began.

@@ -1,5 +1,6 @@
 //! Measures cases one after the other and tells whoever watches.
 
+use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::plan::PlanOptions;
@@ -49,7 +50,7 @@ pub fn empty_report(
         format: FORMAT,
         suite,
         complete: false,
-        command: std::env::args().skip(1).collect(),
+        command: command(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs()),
         warnings: context.warnings(),
         context,
@@ -59,6 +60,17 @@ pub fn empty_report(
         planned,
         cases: Vec::new(),
     }
+}
+
+/// The program's name without its folder, and its arguments.
+fn command() -> Vec<String> {
+    let mut words: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(program) = words.first_mut() {
+        let name = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
+        *program = name.unwrap_or_default();
+    }
+    words
 }
 
 /// Measures every case into `report`: each thread count by each kind of destination, everybody

@@ -43,6 +43,9 @@ pub struct Args {
     /// Few rounds, and no more cases than two minutes allow: a first look.
     #[arg(long)]
     quick: bool,
+    /// Leave cases out, evenly, so that everything takes about this many seconds; --quick has 90.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    within: Option<u32>,
     /// Let source and destination begin this many bytes later than the allocator places them.
     #[arg(long, value_name = "BYTES", default_value_t = 0,
           value_parser = clap::value_parser!(u32).range(..=4096))]
@@ -71,7 +74,8 @@ pub fn run(args: Args) -> CliResult {
     let mut threads = args.threads.clone();
     threads.sort_unstable();
     threads.dedup();
-    let pace = if args.quick { Pace::QUICK } else { Pace::DEFAULT };
+    let mut pace = if args.quick { Pace::QUICK } else { Pace::DEFAULT };
+    pace.limit = args.within.map(f64::from).or(pace.limit);
     let settings = Settings { threads, pace, offset };
     let mut report = run::empty_report(suite, cases.len(), skipped, settings);
 

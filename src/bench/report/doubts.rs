@@ -19,7 +19,7 @@ pub fn sentences(report: &Report) -> Vec<String> {
         let (left, planned) = (report.out_of_time.len(), report.planned);
         said.push(format!(
             "Left out, as {limit} seconds were not enough for {planned} case(s): {left} ({}). \
-             Choose fewer by --filter or --max-bytes, or leave --quick out.",
+             Choose fewer by --filter or --max-bytes, or give more time by --within.",
             listed(&report.out_of_time)
         ));
     }

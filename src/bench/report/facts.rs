@@ -47,8 +47,8 @@ pub fn of(report: &Report) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The arguments as they could be typed again.
-fn command(report: &Report) -> String {
+/// The program and its arguments as they could be typed again.
+pub fn command(report: &Report) -> String {
     if report.command.is_empty() {
         return "unknown".into();
     }

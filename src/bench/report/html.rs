@@ -85,7 +85,8 @@ fn doubtful(report: &Report) -> Markup {
 }
 
 fn figure(report: &Report, chart: Chart) -> io::Result<Markup> {
-    let drawn = picture(report, &[chart], false)?;
+    let named = format!("<svg role=\"img\" aria-label=\"{}\" ", chart.title());
+    let drawn = picture(report, &[chart], false)?.replacen("<svg ", &named, 1);
     let id = anchor(chart);
     Ok(html! {
         section aria-labelledby=(id) {

@@ -2,7 +2,7 @@
 
 use core::fmt::Write;
 
-use super::figures::speed;
+use super::figures::{date, speed};
 use super::{Report, doubts, facts, group_title};
 
 /// Means of the ratios to the ceiling, doubts, machine and method.
@@ -11,6 +11,13 @@ pub fn render(report: &Report) -> String {
     let names = report.strategies(false);
     let (count, noun) =
         (report.cases.len(), if report.cases.len() == 1 { "case" } else { "cases" });
+    let _ = writeln!(
+        text,
+        "Measured on {} on {} by `{}`.",
+        date(report.started),
+        escaped(report.context.cpu.as_deref().unwrap_or("an unknown processor")),
+        facts::command(report).replace('`', "'")
+    );
     let _ = writeln!(
         text,
         "Geometric means of the speed relative to the ceiling over {count} {noun}:\n"
@@ -27,10 +34,11 @@ pub fn render(report: &Report) -> String {
     for sentence in doubts::sentences(report) {
         let _ = writeln!(text, "- {}", escaped(&sentence));
     }
-    text += "\n| | |\n|---|---|\n";
+    text += "\n<details><summary>Machine and method</summary>\n\n| | |\n|---|---|\n";
     for (name, fact) in facts::of(report) {
         text += &cells(vec![name.into(), escaped(&fact)]);
     }
+    text += "\n</details>\n";
     text
 }
 

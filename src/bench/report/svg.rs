@@ -20,9 +20,11 @@ pub fn export(report: &Report) -> io::Result<Vec<u8>> {
     // The curve first.
     charts.sort_by_key(|chart| *chart != Chart::Sizes);
     let picture = picture(report, &charts, true)?;
-    // The style sheet goes right behind the root element's opening tag.
+    // Title and style sheet go right behind the root element's opening tag.
     let root = picture.find("<svg").and_then(|at| Some(at + picture[at..].find('>')? + 1));
     let at = root.ok_or_else(|| io::Error::other("the picture has no root element"))?;
-    let style = palette::dark_style();
-    Ok([&picture[..at], "<style>", &style, "</style>", &picture[at..]].concat().into_bytes())
+    let titles: Vec<_> = charts.iter().map(|chart| chart.title()).collect();
+    let (title, style) = (titles.join(", "), palette::dark_style());
+    let head = format!("<title>{title}</title><style>{style}</style>");
+    Ok([&picture[..at], &head, &picture[at..]].concat().into_bytes())
 }
