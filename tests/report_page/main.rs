@@ -41,7 +41,7 @@ fn assert_drawn(browser: &Browser, file: &Path, size: (u32, u32)) {
         let screen = browser.look(file, size, scheme);
         let share = |shade| screen.count(colour(shade, scheme)) as f64 / screen.area() as f64;
         assert!(share(palette::PAPER) > 0.5, "{scheme:?}: no paper in {}", file.display());
-        assert!(share(palette::INK) > 0.0005, "{scheme:?}: no letters in {}", file.display());
+        assert!(share(palette::INK) > 0.0001, "{scheme:?}: no letters in {}", file.display());
         for (name, shade) in ENTRANTS.iter().zip(palette::of(&ENTRANTS)) {
             assert!(share(shade) > 0.001, "{scheme:?}: no bars of {name} in {}", file.display());
         }
@@ -59,7 +59,7 @@ fn the_picture_draws_in_light_and_dark() {
     let Some(browser) = Browser::find() else { return };
     let folder = tempfile::tempdir().unwrap();
     let picture = rendered(folder.path(), "--svg", "report.svg");
-    assert_drawn(&browser, &picture, (1000, 1100));
+    assert_drawn(&browser, &picture, (1000, 1300));
 }
 
 #[test]
