@@ -80,7 +80,9 @@ pub fn draw(area: &Area<'_>, report: &Report) -> Drawn {
         let (names, panels) = all.split_horizontally(NAMES);
         bars.draw_names(&names)?;
         let (panels, _) = panels.split_horizontally(WIDTH - NAMES - MARGIN as u32);
-        for (panel, group) in panels.split_evenly((1, groups.len())).iter().zip(groups) {
+        // A last line of fewer panels keeps the scale of the others.
+        let across = report.groups().len().min(ACROSS);
+        for (panel, group) in panels.split_evenly((1, across)).iter().zip(groups) {
             bars.draw_panel(panel, group)?;
         }
         rest = below;

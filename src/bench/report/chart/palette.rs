@@ -62,7 +62,10 @@ pub fn of(strategies: &[&str]) -> Vec<Shade> {
 /// A style sheet that turns what was drawn in light colours dark where the reader prefers that.
 /// Its rules find every element by the colour that it carries, and win over it.
 pub fn dark_style() -> String {
-    let mut style = String::from("@media(prefers-color-scheme:dark){");
+    // The root's background is what a browser shows around a picture opened by itself.
+    let mut style = String::from("@media(prefers-color-scheme:dark){svg{background:");
+    style += &hex(PAPER.dark);
+    style.push('}');
     let strategies = KNOWN.iter().map(|(_, shade)| shade).chain(&OTHERS);
     for shade in [&PAPER, &INK].into_iter().chain(strategies) {
         let (light, dark) = (hex(shade.light), hex(shade.dark));

@@ -100,7 +100,8 @@ impl Scales {
         }
         Self {
             bytes: bytes.start - 0.5..bytes.end + 0.5,
-            speed: speed.start - 0.05..speed.end + 0.05,
+            // Room for the caches' names on top.
+            speed: speed.start - 0.05..speed.end + 0.15,
         }
     }
 
