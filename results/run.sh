@@ -3,7 +3,7 @@
 # picture (SVG), and README.md about them. Takes one to two hours on a quiet machine.
 #
 #   results/run.sh                                    everything, into results/
-#   RESULTS=/tmp/trial results/run.sh --quick --max-bytes 1M    a trial, elsewhere
+#   RESULTS=/tmp/trial results/run.sh --quick --within 5     a trial, elsewhere
 #
 # Arguments are passed on to every `restride bench`. A report of further strategies that is there as
 # peers.json gets its CSV, its picture and its section too.

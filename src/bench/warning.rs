@@ -78,7 +78,7 @@ impl Warning {
             Self::Drift { .. } | Self::Outliers { .. } | Self::Noise { .. } => {
                 "rerun on a quiet machine, or trust only differences larger than this"
             }
-            Self::FewRounds { .. } => "choose smaller cases, or leave --quick out",
+            Self::FewRounds { .. } => "choose smaller cases, or measure without --quick",
             Self::BusyMachine { .. } => "stop the other programs, or expect noise",
             Self::Unpinned { .. } => "threads may wander between processors; expect noise",
             Self::Oversubscribed { .. } => "ask for no more threads than there are processors",

@@ -16,10 +16,10 @@ pub fn sentences(report: &Report) -> Vec<String> {
         said.push(format!("Skipped by --max-bytes: {count} case(s)."));
     }
     if let Some(limit) = report.settings.pace.limit.filter(|_| !report.out_of_time.is_empty()) {
-        let (left, planned) = (report.out_of_time.len(), report.planned);
         said.push(format!(
-            "Left out, as {limit} seconds were not enough for {planned} case(s): {left} ({}). \
-             Choose fewer by --filter or --max-bytes, or give more time by --within.",
+            "Left out, as {limit} seconds were not enough for {} case(s): {}. Choose fewer by \
+             --filter or --max-bytes, or give more time by --within.",
+            report.planned,
             listed(&report.out_of_time)
         ));
     }
