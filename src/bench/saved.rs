@@ -54,7 +54,7 @@ fn check(run: &RunRecord) -> Result<(), String> {
             low > 0.0 && low <= median && median <= high && high.is_finite()
         };
         let speed = measured.gb_per_second;
-        if !estimates.into_iter().all(fine) || !(speed > 0.0 && speed.is_finite()) {
+        if !(estimates.into_iter().all(fine) && speed > 0.0 && speed.is_finite()) {
             return Err(format!(
                 "the figures of {} are not positive, or a median is outside its interval",
                 measured.strategy
