@@ -58,7 +58,7 @@
 //! | `affinity` | a pool with one thread pinned to each core |
 //! | `consume` | sums, additions and matrix products of strided views |
 //! | `capi` | the C interface |
-//! | `cli` | the command: `explain`, `run`, `bench`, `advise`, `info` |
+//! | `cli` | the command: `explain`, `run`, `bench`, `report`, `compare`, `advise`, `info` |
 //!
 //! # The source
 //!

@@ -111,7 +111,9 @@ fn files_are_written_beside_the_table() {
     let picture = fs::read_to_string(svg).unwrap();
     assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
     assert!(picture.contains("prefers-color-scheme:dark"));
-    for words in ["2 threads, fresh destination", "Ceiling: the faster of", "f64[100].flip(0)"] {
+    for words in
+        ["2 threads, fresh destination", "The ceiling is the faster of", "f64[100].flip(0)"]
+    {
         assert!(picture.contains(words), "{words}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no temporary file is left");
@@ -200,6 +202,26 @@ fn suites_are_filtered_and_scaled() {
     assert_eq!(report["cases"][1]["why"], "still");
 }
 
+/// A quick look at a suite of hours ends in time and says what it did not see.
+#[test]
+fn limited_time_leaves_cases_out_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.json");
+    let specs: Vec<String> = (0..12).map(|i| format!("f32[{},2048].T", 2000 + i)).collect();
+    let mut arguments = vec!["--quick", "--threads", "1", "--within", "1", "--json"];
+    arguments.push(file.to_str().unwrap());
+    arguments.extend(specs.iter().map(String::as_str));
+    let output = bench(&arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("1 seconds were not enough for 12"), "{}", stdout(&output));
+    let report = json(&file);
+    assert_eq!(report["complete"], true, "it came to its end");
+    let names = |field: &str| report[field].as_array().unwrap().len();
+    assert!(names("cases") >= 1 && names("out_of_time") >= 1);
+    assert_eq!(report["cases"][0]["name"], "f32[2000,2048].T");
+    assert_eq!(bench(&["--within", "0", "f32[4,4].T"]).status.code(), Some(2));
+}
+
 /// Whoever kills a long run keeps what was measured.
 #[test]
 #[cfg(unix)]
@@ -222,8 +244,17 @@ fn a_killed_run_leaves_a_usable_file() {
     child.kill().unwrap();
     child.wait().unwrap();
     let report = json(&file);
-    assert_eq!(report["planned"], 3);
+    assert_eq!((&report["planned"], &report["complete"]), (&3.into(), &false.into()));
     assert_eq!(report["cases"][0]["name"], "u8[8,8].T");
+
+    // What was measured is of use to the other commands.
+    let file = file.to_str().unwrap();
+    for arguments in [&["report", file][..], &["compare", file, file]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_restride")).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        let told = stdout(&output).to_lowercase();
+        assert!(told.contains("stopped early: ") && told.contains("of 3 cases"), "{told}");
+    }
 }
 
 /// The limit on a file's size stands in for the disk that has no room; beyond it the kernel would
@@ -232,7 +263,7 @@ fn a_killed_run_leaves_a_usable_file() {
 #[cfg(unix)]
 fn no_room_for_a_file_is_one_line_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    for format in ["json", "csv", "svg"] {
+    for format in ["json", "csv", "svg", "html"] {
         let file = folder.path().join(format);
         let script = "ulimit -f 0; exec \"$0\" bench --quick f32[64,64].T \"$1\" \"$2\"";
         let output = Command::new("sh")
@@ -256,7 +287,7 @@ fn no_room_for_a_file_is_one_line_and_leaves_nothing() {
 fn messages_name_the_users_path_only() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("missing/r");
-    for flag in ["--json", "--csv", "--svg"] {
+    for flag in ["--json", "--csv", "--svg", "--html"] {
         let output = bench(&[flag, file.to_str().unwrap(), "f32[64,64].T"]);
         assert_eq!(output.status.code(), Some(2));
         assert!(!stderr(&output).contains(".restride-"), "{}", stderr(&output));

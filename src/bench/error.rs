@@ -37,6 +37,20 @@ pub enum BenchError {
         /// What the parser said.
         error: serde_json::Error,
     },
+    /// A file that is not a report.
+    #[error("{}: not a report of `restride bench`: {why}", path.display())]
+    NotAReport {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Two reports that have nothing to be compared.
+    #[error("the reports cannot be compared: {why}")]
+    NotComparable {
+        /// What keeps them apart.
+        why: String,
+    },
     /// A case's spec is wrong.
     #[error("{case}: {error}")]
     Spec {

@@ -8,20 +8,24 @@
 //! buffers     touched, non-repeating input; poisoned output
 //! strategy    who takes part: naive, rows, tiles, restride, streaming copy, memcpy
 //! verify      every output compared with the oracle before it is timed
+//! allowance   which cases a limited time still allows
 //! rounds      everybody in every round, in changing order
 //! stats       medians, intervals, drift
 //! ceiling     which dense copy the others are held against
 //! sequence    views with what reads them, under every policy: materialize, or not
-//! report      table, JSON, CSV, SVG of a [`record::Report`]
+//! report      table, JSON, CSV, SVG, web page of a [`record::Report`]
 //! ```
 //!
-//! [`run::run`] ties these together.
+//! [`run::run`] ties these together. [`saved`] reads reports back, whoever wrote them, and
+//! [`compare`] finds what changed from one to another.
 
+pub mod allowance;
 pub mod buffers;
 pub mod case;
 pub mod ceiling;
+pub mod compare;
 pub mod context;
-
+pub mod digits;
 pub mod memory;
 pub mod naive;
 pub mod record;
@@ -29,6 +33,7 @@ pub mod report;
 pub mod resolve;
 pub mod rounds;
 pub mod run;
+pub mod saved;
 pub mod sequence;
 pub mod stats;
 pub mod strategy;

@@ -1,11 +1,17 @@
 //! What a benchmark leaves behind: the raw rounds with everything needed to read them later.
+//!
+//! The JSON form is open to other programs. A [`Report`] may hold any strategies: whatever carries
+//! out a case's copy is one more [`Measurement`] of its run, under a name of its own, with `dense`
+//! false. Every run needs the measurement that its `ceiling` names; a strategy that cannot express
+//! a case is left out of that case's runs. Fields marked as optional may be missing in the file.
 
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
+use super::digits;
 use super::rounds::Pace;
 use super::sequence::SequenceRecord;
-use super::stats::Estimate;
+use super::stats::{Estimate, geometric_mean};
 use super::warning::Warning;
 
 /// Version of the JSON form.
@@ -18,24 +24,32 @@ pub struct Report {
     pub format: u32,
     /// Where the cases came from: suite names, `command line`.
     pub suite: String,
-    /// Whether every case was measured; false in the file of a run that is going on or was
+    /// Whether the benchmark came to its end; false in the file of a run that is going on or was
     /// stopped.
     pub complete: bool,
+    /// The program that measured, and its arguments. Optional.
+    #[serde(default)]
+    pub command: Vec<String>,
     /// Seconds since 1970 when it began.
     pub started: u64,
     /// The machine and the program.
     pub context: Context,
     /// How it was measured.
     pub settings: Settings,
-    /// Cases left out because of `--max-bytes`.
+    /// Cases left out because of `--max-bytes`. Optional.
+    #[serde(default)]
     pub skipped: Vec<String>,
-    /// What makes the whole report doubtful.
+    /// Cases, or runs of a case, left out because the time was up. Optional.
+    #[serde(default)]
+    pub out_of_time: Vec<String>,
+    /// What makes the whole report doubtful. Optional.
+    #[serde(default)]
     pub warnings: Vec<Warning>,
-    /// Cases asked for.
+    /// Cases and sequences asked for.
     pub planned: usize,
     /// Cases measured so far.
     pub cases: Vec<CaseRecord>,
-    /// Sequences of views and consumers measured so far.
+    /// Sequences of views and consumers measured so far. Optional.
     #[serde(default)]
     pub sequences: Vec<SequenceRecord>,
 }
@@ -110,7 +124,8 @@ pub struct RunRecord {
     pub destination: Destination,
     /// The dense copy that the others are held against: the faster one.
     pub ceiling: String,
-    /// What makes these figures doubtful.
+    /// What makes these figures doubtful. Optional.
+    #[serde(default)]
     pub warnings: Vec<Warning>,
     /// One entry for each strategy.
     pub measurements: Vec<Measurement>,
@@ -125,17 +140,21 @@ pub struct Measurement {
     pub dense: bool,
     /// Copies in one sample.
     pub repetitions: u32,
-    /// Seconds one copy took, round by round.
+    /// Seconds one copy took, round by round. A strategy that takes long may stop taking part
+    /// after some rounds, never before the others began.
+    #[serde(serialize_with = "digits::all")]
     pub rounds: Vec<f64>,
     /// Seconds one copy takes.
     pub seconds: Estimate,
     /// 10⁹ bytes moved (read plus written) in a second, by the median.
+    #[serde(serialize_with = "digits::one")]
     pub gb_per_second: f64,
     /// Speed relative to the ceiling: 1 is as fast. Taken round by round.
     pub to_ceiling: Estimate,
     /// Speed relative to memcpy. Taken round by round.
     pub to_memcpy: Estimate,
-    /// Page faults that one copy took, where the system counts them.
+    /// Page faults that one copy took, where they were counted. Optional.
+    #[serde(default, serialize_with = "digits::option")]
     pub page_faults: Option<f64>,
 }
 
@@ -147,9 +166,9 @@ impl RunRecord {
 }
 
 impl Report {
-    /// Whether everything asked for was measured.
-    pub fn is_whole(&self) -> bool {
-        self.cases.len() + self.sequences.len() == self.planned
+    /// How many cases and sequences were measured.
+    pub fn measured(&self) -> usize {
+        self.cases.len() + self.sequences.len()
     }
 
     /// The settings under which runs are grouped: thread counts by destination, as first met.
@@ -172,6 +191,13 @@ impl Report {
         self.cases
             .iter()
             .flat_map(move |case| case.runs.iter().filter(in_group).map(move |run| (case, run)))
+    }
+
+    /// The geometric mean of a strategy's ratios to the ceiling over the cases of a group in which
+    /// it took part.
+    pub fn mean_to_ceiling(&self, group: (usize, Destination), strategy: &str) -> Option<f64> {
+        let measured = self.runs(group).filter_map(|(_, run)| run.of(strategy));
+        geometric_mean(measured.map(|measured| measured.to_ceiling.median))
     }
 
     /// Names of the strategies that carry out the cases (`dense` false) or of the dense copies

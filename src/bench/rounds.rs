@@ -21,15 +21,34 @@ pub struct Pace {
     pub budget: f64,
     /// A shorter copy is repeated within a sample until the sample lasts this many seconds.
     pub min_sample: f64,
+    /// A strategy whose copy takes more seconds than this is sampled once, before the first round.
+    #[serde(default)]
+    pub patience: Option<f64>,
+    /// Seconds that the whole benchmark should take: cases that would take longer are left out.
+    #[serde(default)]
+    pub limit: Option<f64>,
 }
 
 impl Pace {
     /// Enough for intervals of a few per cent on a quiet machine.
-    pub const DEFAULT: Self =
-        Self { min_rounds: 5, max_rounds: 50, budget: 0.6, min_sample: 20e-6 };
+    pub const DEFAULT: Self = Self {
+        min_rounds: 5,
+        max_rounds: 30,
+        budget: 0.6,
+        min_sample: 20e-6,
+        patience: None,
+        limit: None,
+    };
 
-    /// A first look.
-    pub const QUICK: Self = Self { min_rounds: 3, max_rounds: 15, budget: 0.1, min_sample: 20e-6 };
+    /// A first look, over within two minutes whatever the suite.
+    pub const QUICK: Self = Self {
+        min_rounds: 3,
+        max_rounds: 15,
+        budget: 0.1,
+        min_sample: 20e-6,
+        patience: Some(0.25),
+        limit: Some(90.0),
+    };
 }
 
 /// Seconds from which on a copy is not warmed up.
@@ -65,8 +84,16 @@ pub fn take<E>(
     let mut entrants = Vec::with_capacity(count);
     for who in 0..count {
         let (repetitions, seconds) = calibrate(pace.min_sample, |n| copy(who, n))?;
-        let samples = Samples { repetitions, ..Samples::default() };
-        entrants.push(Entrant { samples, warm: warm && seconds < LONG, page_faults: Some(0) });
+        let too_long = pace.patience.is_some_and(|patience| seconds > patience);
+        entrants.push(if too_long {
+            // The calibrations stand close together, like a round.
+            let samples = Samples { repetitions, seconds: vec![seconds], page_faults: None };
+            Entrant { samples, takes_part: false, warm: false, page_faults: None }
+        } else {
+            let samples = Samples { repetitions, ..Samples::default() };
+            let warm = warm && seconds < LONG;
+            Entrant { samples, takes_part: true, warm, page_faults: Some(0) }
+        });
     }
     let begin = Instant::now();
     for round in 0..pace.max_rounds {
@@ -74,7 +101,9 @@ pub fn take<E>(
             break;
         }
         for who in order(round, count) {
-            entrants[who].sample(|n| copy(who, n))?;
+            if entrants[who].takes_part {
+                entrants[who].sample(|n| copy(who, n))?;
+            }
         }
     }
     Ok(entrants.into_iter().map(Entrant::finish).collect())
@@ -83,6 +112,8 @@ pub fn take<E>(
 /// A strategy while it is being sampled.
 struct Entrant {
     samples: Samples,
+    /// Whether it is sampled in the rounds.
+    takes_part: bool,
     warm: bool,
     page_faults: Option<c_long>,
 }
@@ -157,7 +188,8 @@ fn page_faults() -> Option<c_long> {
 mod tests {
     use super::*;
 
-    const PACE: Pace = Pace { min_rounds: 4, max_rounds: 9, budget: 0.0, min_sample: 0.0 };
+    const PACE: Pace =
+        Pace { min_rounds: 4, max_rounds: 9, budget: 0.0, min_sample: 0.0, ..Pace::DEFAULT };
 
     #[test]
     fn everybody_takes_part_in_every_round() {
@@ -199,6 +231,19 @@ mod tests {
         .unwrap();
         assert!(samples[0].repetitions > 100);
         assert!(copies > samples[0].repetitions * 4);
+    }
+
+    #[test]
+    fn whoever_takes_too_long_is_sampled_once() {
+        let pace = Pace { patience: Some(0.01), ..PACE };
+        let samples = take::<()>(2, &pace, true, &mut |who, _| {
+            std::thread::sleep(std::time::Duration::from_millis(if who == 1 { 20 } else { 0 }));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(samples[0].seconds.len(), 4);
+        assert_eq!(samples[1].seconds.len(), 1);
+        assert!(samples[1].seconds[0] >= 0.02);
     }
 
     #[test]

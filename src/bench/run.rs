@@ -1,15 +1,18 @@
 //! Measures cases one after the other and tells whoever watches.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::Path;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::plan::PlanOptions;
 
 use super::BenchError;
+use super::allowance::Allowance;
 use super::buffers::{self, Buffer};
 use super::case::Case;
 use super::ceiling;
 use super::context::Context;
 use super::record::{CaseRecord, Destination, FORMAT, Measurement, Report, RunRecord, Settings};
+use super::report::group_title;
 use super::rounds::{self, Samples};
 use super::stats::{Estimate, paired_ratios};
 use super::strategy::{Contender, Field, Role, Strategy};
@@ -47,19 +50,33 @@ pub fn empty_report(
         format: FORMAT,
         suite,
         complete: false,
+        command: command(),
         started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs()),
         warnings: context.warnings(),
         context,
         settings,
         skipped,
+        out_of_time: Vec::new(),
         planned,
         cases: Vec::new(),
         sequences: Vec::new(),
     }
 }
 
+/// The program's name without its folder, and its arguments.
+fn command() -> Vec<String> {
+    let mut words: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(program) = words.first_mut() {
+        let name = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
+        *program = name.unwrap_or_default();
+    }
+    words
+}
+
 /// Measures every case into `report`: each thread count by each kind of destination, everybody
-/// in the `field` in the same rounds.
+/// in the `field` in the same rounds. Where the time is limited, some cases are left out; the
+/// report names them.
 ///
 /// # Errors
 /// The first [`BenchError`], or what `watch` returned. What was measured before stays in
@@ -74,12 +91,26 @@ pub fn run<E: From<BenchError>>(
         report.settings.threads.iter().map(|&n| Team::new(n)).collect::<Result<_, _>>()?;
     report.warnings.extend(teams.iter().filter_map(Team::warning));
     let last_level = report.context.last_level_bytes();
+    let pace = report.settings.pace;
+    let least = pace.budget * (teams.len() * Destination::ALL.len()) as f64;
+    let bytes = cases.iter().map(|case| case.output_bytes);
+    let mut allowance = Allowance::new(pace.limit, least, bytes);
     for case in cases {
+        if !allowance.admits(case.output_bytes) {
+            report.out_of_time.push(case.name.clone());
+            continue;
+        }
+        let start = Instant::now();
         let source = case.source(report.settings.offset)?;
         let expected = verify::expected(case, &source)?;
         let mut runs = Vec::new();
         for team in &teams {
             for destination in Destination::ALL {
+                if !runs.is_empty() && allowance.is_over() {
+                    let rest = group_title((team.threads(), destination));
+                    report.out_of_time.push(format!("{} with {rest}", case.name));
+                    continue;
+                }
                 watch.begins(case, team.threads(), destination)?;
                 let bench = Bench {
                     case,
@@ -95,7 +126,7 @@ pub fn run<E: From<BenchError>>(
             }
         }
         report.cases.push(record(case, runs)?);
-        report.complete = report.is_whole();
+        allowance.book(start, case.output_bytes);
         watch.measured(report)?;
     }
     Ok(())

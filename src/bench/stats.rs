@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::buffers::mix;
+use super::digits;
 
 /// Resamples drawn for a bootstrap interval.
 const RESAMPLES: usize = 500;
@@ -15,10 +16,13 @@ const RESAMPLES: usize = 500;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The median of the samples.
+    #[serde(serialize_with = "digits::one")]
     pub median: f64,
     /// Lower end of the bootstrap interval.
+    #[serde(serialize_with = "digits::one")]
     pub low: f64,
     /// Upper end of the bootstrap interval.
+    #[serde(serialize_with = "digits::one")]
     pub high: f64,
 }
 

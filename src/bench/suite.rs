@@ -10,10 +10,11 @@ use serde::de::IgnoredAny;
 use super::BenchError;
 
 /// The suites that come with the program: name and text.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 5] = [
     ("main", include_str!("../../benches/suites/main.json")),
     ("models", include_str!("../../benches/suites/models.json")),
     ("permutation", include_str!("../../benches/suites/permutation.json")),
+    ("sizes", include_str!("../../benches/suites/sizes.json")),
     ("ttc57", include_str!("../../benches/suites/ttc57.json")),
 ];
 
@@ -113,7 +114,7 @@ mod tests {
             assert_eq!(suite.name, name);
             suite.cases.len()
         };
-        assert_eq!(BUILT_IN.map(|(name, _)| count(name)), [14, 39, 10, 57]);
+        assert_eq!(BUILT_IN.map(|(name, _)| count(name)), [14, 39, 10, 17, 57]);
     }
 
     #[test]

@@ -13,6 +13,9 @@ const OUTLIERS: f64 = 0.10;
 /// Relative noise of a median from which it is reported.
 const NOISE: f64 = 0.10;
 
+/// Fewer samples than this are reported: their median's interval says nothing.
+const FEW: usize = 3;
+
 /// Something that makes figures doubtful.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -37,6 +40,13 @@ pub enum Warning {
         strategy: String,
         /// Half the interval, relative to the median.
         noise: f64,
+    },
+    /// Too few samples for an interval to mean something.
+    FewRounds {
+        /// Whose samples.
+        strategy: String,
+        /// How many there are.
+        rounds: usize,
     },
     /// Other programs keep the processors busy.
     BusyMachine {
@@ -68,6 +78,7 @@ impl Warning {
             Self::Drift { .. } | Self::Outliers { .. } | Self::Noise { .. } => {
                 "rerun on a quiet machine, or trust only differences larger than this"
             }
+            Self::FewRounds { .. } => "choose smaller cases, or measure without --quick",
             Self::BusyMachine { .. } => "stop the other programs, or expect noise",
             Self::Unpinned { .. } => "threads may wander between processors; expect noise",
             Self::Oversubscribed { .. } => "ask for no more threads than there are processors",
@@ -81,6 +92,7 @@ impl Warning {
             Self::Drift { moved } => moved,
             Self::Outliers { count, rounds, .. } => count as f64 / rounds as f64,
             Self::Noise { noise, .. } => noise,
+            Self::FewRounds { rounds, .. } => 1.0 / rounds as f64,
             Self::BusyMachine { load, processors } => load / processors as f64,
             Self::Oversubscribed { threads, processors } => threads as f64 / processors as f64,
             Self::Unpinned { threads } => threads as f64,
@@ -101,6 +113,9 @@ impl fmt::Display for Warning {
             }
             Self::Noise { strategy, noise } => {
                 write!(f, "the median of {strategy} is only known to ± {:.0} %", 100.0 * noise)
+            }
+            Self::FewRounds { strategy, rounds } => {
+                write!(f, "{strategy} was slow and sampled {rounds} time(s) only")
             }
             Self::BusyMachine { load, processors } => {
                 write!(f, "{load:.1} programs were running on {processors} processors before this")
@@ -124,6 +139,9 @@ pub fn of_ceiling(samples: &[f64]) -> Option<Warning> {
 /// What is doubtful about one strategy's samples: the worst thing only.
 pub fn of_samples(strategy: &str, samples: &[f64]) -> Option<Warning> {
     let (count, rounds) = (stats::outliers(samples), samples.len());
+    if rounds < FEW {
+        return Some(Warning::FewRounds { strategy: strategy.into(), rounds });
+    }
     if count as f64 > OUTLIERS * rounds as f64 && count > 1 {
         return Some(Warning::Outliers { strategy: strategy.into(), count, rounds });
     }
@@ -157,6 +175,7 @@ mod tests {
         assert!(matches!(of_samples("rows", &samples), Some(Warning::Outliers { count: 2, .. })));
         let wide = [1.0, 2.0, 1.2, 1.9, 1.4];
         assert!(matches!(of_samples("rows", &wide), Some(Warning::Noise { .. })));
+        assert!(matches!(of_samples("rows", &[1.0]), Some(Warning::FewRounds { rounds: 1, .. })));
     }
 
     #[test]

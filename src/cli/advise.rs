@@ -10,7 +10,7 @@ use super::bench::parse_threads;
 use super::{CliError, CliResult, source};
 use crate::bench::memory::in_words;
 use crate::bench::record::{Destination, Report, Settings};
-use crate::bench::report::table::duration;
+use crate::bench::report::figures::duration;
 use crate::bench::rounds::Pace;
 use crate::bench::run::empty_report;
 use crate::bench::sequence::advice::Advice;

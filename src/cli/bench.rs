@@ -1,16 +1,16 @@
 //! `restride bench`: every strategy beside the ceiling.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::outputs::{Files, Outputs, STDOUT};
 use super::{CliError, CliResult, source};
 use crate::bench::case::Case;
 use crate::bench::record::{Destination, Report, Settings};
-use crate::bench::report::{self, Export, csv, json, svg, table};
+use crate::bench::report::{Export, json, table};
 use crate::bench::rounds::Pace;
 use crate::bench::run::{self, Watch};
 use crate::bench::sequence::{self, Sequence};
@@ -21,9 +21,6 @@ use crate::bench::{BenchError, memory, resolve, team};
 /// More threads than any machine has: a larger number is a mistake.
 const MOST_THREADS: usize = 1024;
 
-/// The path that means standard output.
-const STDOUT: &str = "-";
-
 /// Arguments of `restride bench`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "With neither SPEC nor --suite, the suite `main` runs.")]
@@ -32,7 +29,7 @@ pub struct Args {
     /// One that ends in .sum(), .sum(axis), .add(SPEC) or .matmul(SPEC) is timed with what it ends in.
     #[arg(value_name = "SPEC")]
     specs: Vec<String>,
-    /// A suite: main, models, permutation, ttc57, or a JSON file of the same form.
+    /// A suite: main, models, permutation, sizes, ttc57, or a JSON file of the same form.
     #[arg(long, value_name = "FILE|NAME")]
     suite: Vec<String>,
     /// Only cases whose name or spec contains this text.
@@ -45,9 +42,12 @@ pub struct Args {
     #[arg(long, value_name = "N,M", value_delimiter = ',', default_value = "1,all",
           value_parser = parse_threads)]
     threads: Vec<usize>,
-    /// Few rounds: a first look.
+    /// Few rounds, and no more cases than two minutes allow: a first look.
     #[arg(long)]
     quick: bool,
+    /// Leave cases out, evenly, so that everything takes about this many seconds; --quick has 90.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    within: Option<u32>,
     /// Let source and destination begin this many bytes later than the allocator places them.
     #[arg(long, value_name = "BYTES", default_value_t = 0,
           value_parser = clap::value_parser!(u32).range(..=4096))]
@@ -56,12 +56,8 @@ pub struct Args {
     /// else goes there. A file is brought up to date after each case.
     #[arg(long, value_name = "FILE|-")]
     json: Option<PathBuf>,
-    /// Write medians and intervals as CSV.
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-    /// Draw the ratios to the ceiling.
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 /// Runs `restride bench`.
@@ -71,7 +67,8 @@ pub struct Args {
 /// [`CliError::Other`] when a result was wrong or the disk is full.
 pub fn run(args: Args) -> CliResult {
     let offset = args.offset as usize;
-    let files = files(&args)?;
+    let json = args.json.clone().filter(|_| !args.json_on_stdout());
+    let files = args.outputs.files(json.map(|path| (path, json::export as Export)))?;
     let (suite, entries) = suites(&args)?;
     let (work, skipped) = within_limit(work(&entries)?, args.max_bytes)?;
     let Work { cases, sequences } = &work;
@@ -82,16 +79,19 @@ pub fn run(args: Args) -> CliResult {
     let mut threads = args.threads.clone();
     threads.sort_unstable();
     threads.dedup();
-    let pace = if args.quick { Pace::QUICK } else { Pace::DEFAULT };
+    let mut pace = if args.quick { Pace::QUICK } else { Pace::DEFAULT };
+    pace.limit = args.within.map(f64::from).or(pace.limit);
     let settings = Settings { threads, pace, offset };
     let mut report = run::empty_report(suite, work.len(), skipped, settings);
 
     let mut session = Session { files, bar: progress_bar(&work, &report) };
-    session.write(&report)?; // a target that cannot be written is told now, not after minutes
+    session.files.write(&report)?; // a target that cannot be written is told now, not after minutes
     if !cases.is_empty() {
         run::run(cases, &strategies, &mut report, &mut session)?;
     }
     sequence::run::run(sequences, &mut report, &mut session)?;
+    report.complete = true;
+    session.files.write(&report)?;
     session.bar.finish_and_clear();
 
     let text = if args.json_on_stdout() {
@@ -183,8 +183,9 @@ fn check_flags(args: &Args, work: &Work) -> Result<(), CliError> {
             format!("{name}: --offset moves copies only; leave out what ends in a consumer");
         return Err(CliError::BadInput(message));
     }
-    if args.svg.is_some() && work.cases.is_empty() {
-        let message = "--svg draws copies, but every SPEC ends in a consumer; use --json or --csv";
+    if args.outputs.svg.is_some() && work.cases.is_empty() {
+        let message = "--svg draws copies, but every SPEC ends in a consumer; use --html, --json or \
+                       --csv";
         return Err(CliError::BadInput(message.into()));
     }
     Ok(())
@@ -195,37 +196,6 @@ impl Args {
     pub(super) fn json_on_stdout(&self) -> bool {
         self.json.as_deref() == Some(Path::new(STDOUT))
     }
-}
-
-/// The files asked for, each with what makes its content.
-fn files(args: &Args) -> Result<Vec<(PathBuf, Export)>, CliError> {
-    let json = args.json.clone().filter(|_| !args.json_on_stdout());
-    let exports: [(Option<PathBuf>, Export); 3] =
-        [(json, json::export), (args.csv.clone(), csv::export), (args.svg.clone(), svg::export)];
-    let mut files: Vec<(PathBuf, Export)> = Vec::new();
-    for (path, export) in exports {
-        let Some(path) = path else { continue };
-        if path == Path::new(STDOUT) {
-            let message = "only --json can go to standard output; --csv and --svg need a file";
-            return Err(CliError::BadInput(message.into()));
-        }
-        if files.iter().any(|(other, _)| place(other) == place(&path)) {
-            let message = format!("{}: named for two outputs", path.display());
-            return Err(CliError::BadInput(message));
-        }
-        files.push((path, export));
-    }
-    Ok(files)
-}
-
-/// A path that is the same for every spelling of one place, existing or not.
-fn place(path: &Path) -> PathBuf {
-    let in_folder = || {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
-        Some(folder.join(path.file_name()?))
-    };
-    fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.into())
 }
 
 /// A bar on standard error, if that is a terminal.
@@ -241,18 +211,8 @@ fn progress_bar(work: &Work, report: &Report) -> ProgressBar {
 
 /// Keeps the bar and the files up to date.
 struct Session {
-    files: Vec<(PathBuf, Export)>,
+    files: Files,
     bar: ProgressBar,
-}
-
-impl Session {
-    fn write(&self, report: &Report) -> Result<(), CliError> {
-        for (path, export) in &self.files {
-            let bytes = export(report).map_err(|error| CliError::Other(error.to_string()))?;
-            report::write_file(path, &bytes)?;
-        }
-        Ok(())
-    }
 }
 
 impl Watch<CliError> for Session {
@@ -271,7 +231,7 @@ impl Watch<CliError> for Session {
     }
 
     fn measured(&mut self, report: &Report) -> Result<(), CliError> {
-        self.write(report)
+        self.files.write(report)
     }
 }
 
@@ -286,7 +246,7 @@ impl sequence::run::Watch<CliError> for Session {
     }
 
     fn measured(&mut self, report: &Report) -> Result<(), CliError> {
-        self.write(report)
+        self.files.write(report)
     }
 }
 

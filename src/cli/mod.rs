@@ -6,10 +6,13 @@
 
 pub mod advise;
 pub mod bench;
+pub mod compare;
 pub mod cost;
 pub mod error;
 pub mod explain;
 pub mod info;
+pub mod outputs;
+pub mod report;
 pub mod run;
 pub mod source;
 
@@ -38,8 +41,12 @@ enum Command {
     Bench(bench::Args),
     /// Say whether to consume a view as it is or to materialize it first, by measuring both.
     Advise(advise::Args),
+    /// Tell what became faster or slower from one saved benchmark to another.
+    Compare(compare::Args),
     /// Show what a chain of view operations does to a layout, and what copying it costs.
     Explain(explain::Args),
+    /// Show a saved benchmark as table, CSV, picture or web page.
+    Report(report::Args),
     /// Apply view operations to a `.npy` file and write the dense result.
     Run(run::Args),
     /// Show what restride knows about this machine.
@@ -54,7 +61,8 @@ impl Command {
             Self::Run(args) => args.json,
             Self::Bench(args) => args.json_on_stdout(),
             Self::Advise(args) => args.json,
-            Self::Explain(_) | Self::Info(_) => false,
+            Self::Compare(args) => args.json,
+            Self::Explain(_) | Self::Info(_) | Self::Report(_) => false,
         }
     }
 }
@@ -69,7 +77,9 @@ pub fn main() -> ExitCode {
         Ok(_) => match command {
             Command::Bench(args) => bench::run(args),
             Command::Advise(args) => advise::run(args),
+            Command::Compare(args) => compare::run(args),
             Command::Explain(args) => explain::run(args),
+            Command::Report(args) => report::run(args),
             Command::Run(args) => run::run(args),
             Command::Info(args) => info::run(args),
         },

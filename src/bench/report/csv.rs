@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use super::Report;
-use crate::bench::sequence;
+use crate::bench::{digits, sequence};
 
 /// A line. Sizes are in bytes, times in seconds; ratios are speeds, 1 is as fast. The last two
 /// columns are for policies of sequences, which have no throughput.
@@ -18,17 +18,28 @@ pub(in crate::bench) struct Line<'a> {
     pub strategy: &'a str,
     pub bytes_moved: Option<u64>,
     pub rounds: usize,
+    #[serde(serialize_with = "digits::one")]
     pub seconds: f64,
+    #[serde(serialize_with = "digits::one")]
     pub seconds_low: f64,
+    #[serde(serialize_with = "digits::one")]
     pub seconds_high: f64,
+    #[serde(serialize_with = "digits::option")]
     pub gb_per_second: Option<f64>,
     pub ceiling: &'a str,
+    #[serde(serialize_with = "digits::option")]
     pub to_ceiling: Option<f64>,
+    #[serde(serialize_with = "digits::option")]
     pub to_ceiling_low: Option<f64>,
+    #[serde(serialize_with = "digits::option")]
     pub to_ceiling_high: Option<f64>,
+    #[serde(serialize_with = "digits::one")]
     pub to_memcpy: f64,
+    #[serde(serialize_with = "digits::one")]
     pub to_memcpy_low: f64,
+    #[serde(serialize_with = "digits::one")]
     pub to_memcpy_high: f64,
+    #[serde(serialize_with = "digits::option")]
     pub page_faults: Option<f64>,
     /// How often the view's values are consumed.
     pub uses: Option<u32>,

@@ -1,9 +1,17 @@
-//! A [`super::record::Report`] as a table, as JSON, as CSV and as a picture.
+//! A [`super::record::Report`] as a table, as JSON, as CSV, as a picture, as a web page and as
+//! Markdown.
 
+pub mod chart;
 pub mod csv;
+pub mod figures;
+pub mod html;
 pub mod json;
+pub mod markdown;
 pub mod svg;
 pub mod table;
+
+mod doubts;
+mod facts;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -34,7 +42,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 /// How a group of runs is titled: `2 threads, fresh destination`.
-fn group_title((threads, destination): (usize, Destination)) -> String {
+pub fn group_title((threads, destination): (usize, Destination)) -> String {
     let plural = if threads == 1 { "" } else { "s" };
     format!("{threads} thread{plural}, {} destination", destination.name())
 }

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Normalized, Traffic};
-use crate::bench::BenchError;
+use crate::bench::{BenchError, digits};
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::plan::CopySpec;
@@ -25,10 +25,13 @@ pub struct Prediction {
     /// Cache lines of the same elements in dense memory.
     pub dense_lines: u64,
     /// Consuming the view.
+    #[serde(serialize_with = "digits::one")]
     pub view: f64,
     /// Consuming dense memory.
+    #[serde(serialize_with = "digits::one")]
     pub dense: f64,
     /// Materializing the view into memory that is reused.
+    #[serde(serialize_with = "digits::one")]
     pub copy: f64,
     /// From how many uses on that pays.
     pub break_even: BreakEven,

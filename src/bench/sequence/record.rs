@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::bench::digits;
 use crate::bench::record::Destination;
 use crate::bench::stats::Estimate;
 use crate::bench::warning::Warning;
@@ -40,7 +41,8 @@ pub struct SequenceRecord {
 pub struct SequenceRun {
     /// Threads allowed.
     pub threads: usize,
-    /// What makes these figures doubtful.
+    /// What makes these figures doubtful. Optional.
+    #[serde(default)]
     pub warnings: Vec<Warning>,
     /// One entry for each policy.
     pub policies: Vec<PolicyRecord>,
@@ -67,12 +69,14 @@ pub struct PolicyRecord {
     /// Sequences in one sample.
     pub repetitions: u32,
     /// Seconds it took, round by round.
+    #[serde(serialize_with = "digits::all")]
     pub rounds: Vec<f64>,
     /// Seconds it takes.
     pub seconds: Estimate,
     /// How long it takes in memcpys of the viewed bytes. Taken round by round.
     pub memcpys: Estimate,
-    /// Page faults it took, where the system counts them.
+    /// Page faults it took, where the system counts them. Optional.
+    #[serde(default, serialize_with = "digits::option")]
     pub page_faults: Option<f64>,
 }
 

@@ -84,7 +84,6 @@ pub fn run<E: From<BenchError>>(
             watch.ends();
         }
         report.sequences.push(record(sequence, runs));
-        report.complete = report.is_whole();
         watch.measured(report)?;
     }
     Ok(())

@@ -6,7 +6,8 @@ use comfy_table::{Cell, Table};
 
 use crate::bench::memory::in_words;
 use crate::bench::record::{Destination, Report};
-use crate::bench::report::table::{duration, new_table, number};
+use crate::bench::report::figures::duration;
+use crate::bench::report::table::{new_table, number};
 
 use super::policy::Policy;
 use super::record::{PolicyRecord, SequenceRecord, SequenceRun};
