@@ -36,7 +36,8 @@ pub struct Plan {
     /// `None` when there is nothing to copy.
     nest: Option<Nest>,
     threads: Threads,
-    grain: usize,
+    /// Threads that the copy is worth, before the pool's size is asked.
+    worth: usize,
 }
 
 /// Bytes that one side touches, relative to its pointer to element `[0, …, 0]`.
@@ -61,9 +62,10 @@ impl Plan {
             copy: Normalized::empty(),
             nest: None,
             threads: options.threads,
-            grain: options.grain,
+            worth: 1,
         };
         plan.copy.fill(spec)?;
+        plan.worth = worth(options, plan.copy.bytes);
         if !plan.copy.is_nested_in_destination() {
             refuse_self_overlap(spec)?;
         }
@@ -143,7 +145,7 @@ impl Plan {
         let src = src.wrapping_offset(self.copy.src_shift + nest.src_shift);
         let dst = dst.wrapping_offset(self.copy.dst_shift + nest.dst_shift);
         // SAFETY: the nest visits exactly the elements of the spec, for which the caller vouches.
-        unsafe { exec::run(nest, self.worth(), src, dst) }
+        unsafe { exec::run(nest, self.worth, src, dst) }
     }
 
     /// Carries the plan out between slices. `src_at` and `dst_at` are the elements of the slices
@@ -220,16 +222,6 @@ impl Plan {
         }
     }
 
-    /// Threads that the copy is worth, before the pool's size is asked.
-    fn worth(&self) -> usize {
-        let limit = match self.threads {
-            Threads::Serial => 1,
-            Threads::Auto => usize::MAX,
-            Threads::AtMost(n) => n,
-        };
-        limit.min(self.copy.bytes / self.grain.max(1))
-    }
-
     /// The bytes the source touches, relative to its pointer.
     pub fn src_reach(&self) -> Range<isize> {
         self.copy.src_reach()
@@ -262,6 +254,16 @@ impl Reach {
             len,
         })
     }
+}
+
+/// Threads that a copy of so many bytes is worth.
+fn worth(options: &PlanOptions, bytes: usize) -> usize {
+    let limit = match options.threads {
+        Threads::Serial => return 1,
+        Threads::Auto => usize::MAX,
+        Threads::AtMost(n) => n,
+    };
+    limit.min(bytes / options.grain.max(1))
 }
 
 /// The tier to plan for.

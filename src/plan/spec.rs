@@ -32,9 +32,9 @@ impl CopySpec {
     ) -> Self {
         Self {
             elem_size,
-            shape: shape.into(),
-            src_strides: src_strides.into(),
-            dst_strides: dst_strides.into(),
+            shape: SmallVec::from_slice(shape),
+            src_strides: SmallVec::from_slice(src_strides),
+            dst_strides: SmallVec::from_slice(dst_strides),
         }
     }
 
