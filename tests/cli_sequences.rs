@@ -86,6 +86,38 @@ fn files_carry_sequences_beside_copies() {
 }
 
 #[test]
+fn saved_sequences_are_shown_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let [json, html] = ["r.json", "r.html"].map(|name| folder.path().join(name));
+    let paths = [&json, &html].map(|path| path.to_str().unwrap());
+    let spec = "f32[30,20].T.sum(0)";
+    let output = restride(&[&QUICK[..], &["--json", paths[0], spec]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+
+    let output = restride(&["report", paths[0], "--html", paths[1]]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("consume the view"), "{}", stdout(&output));
+    assert!(!stdout(&output).contains("Stopped early"), "{}", stdout(&output));
+    let page = fs::read_to_string(&html).unwrap();
+    for words in ["id=\"sequences\"", spec, "consume dense memory", "1 thread: materializing "] {
+        assert!(page.contains(words), "no `{words}` in\n{page}");
+    }
+    assert!(!page.contains("href=\"#tables\""), "there are no copies");
+
+    let output = restride(&["report", paths[0], "--markdown"]);
+    assert!(stdout(&output).contains(": 1 thread: materializing "), "{}", stdout(&output));
+    assert!(!stdout(&output).contains("Geometric means"), "{}", stdout(&output));
+
+    // The figures of a sequence are checked like those of a copy.
+    let mut report: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    report["sequences"][0]["runs"][0]["policies"][0]["seconds"]["median"] = (-1.0).into();
+    fs::write(&json, report.to_string()).unwrap();
+    let output = restride(&["report", paths[0]]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("the figures of consume the view"), "{}", stderr(&output));
+}
+
+#[test]
 fn every_type_and_consumer_can_be_timed() {
     let chelsea = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/chelsea.npy.permute(2,0,1)");
     let specs = [

@@ -10,7 +10,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// The time for cases that write these numbers of bytes begins to run. `limit` is in seconds;
+    /// The time for cases that write (or view) these numbers of bytes begins to run. `limit` is in seconds;
     /// every case costs at least `least` seconds.
     pub fn new(limit: Option<f64>, least: f64, bytes: impl Iterator<Item = usize>) -> Self {
         let (mut cases, mut sum) = (0, 0.0);

@@ -198,6 +198,10 @@ fn notes(before: &Report, after: &Report) -> Vec<String> {
             let (done, planned) = (report.measured(), report.planned);
             notes.push(format!("the {place} was stopped early: {done} of {planned} cases"));
         }
+        if !report.sequences.is_empty() {
+            let count = report.sequences.len();
+            notes.push(format!("{count} sequence(s) of the {place} have no ceiling to compare by"));
+        }
         if !report.context.optimized {
             notes.push(format!("the {place} comes from a debug build"));
         }

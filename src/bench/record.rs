@@ -171,6 +171,12 @@ impl Report {
         self.cases.len() + self.sequences.len()
     }
 
+    /// Seconds of the limited time that are due to `count` of what is planned.
+    pub fn share_of_time(&self, count: usize) -> Option<f64> {
+        let share = count as f64 / self.planned.max(1) as f64;
+        self.settings.pace.limit.map(|limit| share * limit)
+    }
+
     /// The settings under which runs are grouped: thread counts by destination, as first met.
     pub fn groups(&self) -> Vec<(usize, Destination)> {
         let mut groups = Vec::new();

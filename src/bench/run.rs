@@ -94,7 +94,7 @@ pub fn run<E: From<BenchError>>(
     let pace = report.settings.pace;
     let least = pace.budget * (teams.len() * Destination::ALL.len()) as f64;
     let bytes = cases.iter().map(|case| case.output_bytes);
-    let mut allowance = Allowance::new(pace.limit, least, bytes);
+    let mut allowance = Allowance::new(report.share_of_time(cases.len()), least, bytes);
     for case in cases {
         if !allowance.admits(case.output_bytes) {
             report.out_of_time.push(case.name.clone());

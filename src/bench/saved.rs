@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::BenchError;
 use super::record::{FORMAT, Report, RunRecord};
+use super::sequence::record::SequenceRun;
 use super::stats::Estimate;
 
 /// What every version of the format says.
@@ -39,6 +40,11 @@ fn parse(text: &str) -> Result<Report, String> {
             check(run).map_err(|why| format!("case {}: {why}", case.name))?;
         }
     }
+    for sequence in &report.sequences {
+        for run in &sequence.runs {
+            check_sequence(run).map_err(|why| format!("sequence {}: {why}", sequence.name))?;
+        }
+    }
     Ok(report)
 }
 
@@ -49,19 +55,31 @@ fn check(run: &RunRecord) -> Result<(), String> {
     }
     for measured in &run.measurements {
         let estimates = [measured.seconds, measured.to_ceiling, measured.to_memcpy];
-        let fine = |estimate: Estimate| {
-            let Estimate { median, low, high } = estimate;
-            low > 0.0 && low <= median && median <= high && high.is_finite()
-        };
         let speed = measured.gb_per_second;
-        if !(estimates.into_iter().all(fine) && speed > 0.0 && speed.is_finite()) {
-            return Err(format!(
-                "the figures of {} are not positive, or a median is outside its interval",
-                measured.strategy
-            ));
+        if !(estimates.into_iter().all(is_possible) && speed > 0.0 && speed.is_finite()) {
+            return Err(impossible(&measured.strategy));
         }
     }
     Ok(())
+}
+
+/// The same for a run of a sequence.
+fn check_sequence(run: &SequenceRun) -> Result<(), String> {
+    for policy in &run.policies {
+        if ![policy.seconds, policy.memcpys].into_iter().all(is_possible) {
+            return Err(impossible(&policy.policy));
+        }
+    }
+    if is_possible(run.view_to_dense) { Ok(()) } else { Err(impossible("view to dense")) }
+}
+
+/// Whether the figures are positive and in order.
+fn is_possible(Estimate { median, low, high }: Estimate) -> bool {
+    low > 0.0 && low <= median && median <= high && high.is_finite()
+}
+
+fn impossible(whose: &str) -> String {
+    format!("the figures of {whose} are not positive, or a median is outside its interval")
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::figures::{date, duration, gb_per_second, speed};
 use super::{Report, doubts, facts, group_title, table};
 use crate::bench::memory::in_words;
 use crate::bench::record::{Destination, RunRecord};
+use crate::bench::sequence;
 use crate::bench::stats::Estimate;
 
 /// Look of the page.
@@ -39,7 +40,7 @@ pub fn export(report: &Report) -> io::Result<Vec<u8>> {
                 header {
                     h1 { (title) }
                     p {
-                        (report.cases.len()) " case(s) on "
+                        (report.measured()) " case(s) on "
                         (report.context.cpu.as_deref().unwrap_or("an unknown processor"))
                         ", " (date(report.started))
                     }
@@ -48,7 +49,12 @@ pub fn export(report: &Report) -> io::Result<Vec<u8>> {
                             @for chart in &charts {
                                 li { a href={ "#" (anchor(*chart)) } { (chart.title()) } }
                             }
-                            li { a href="#tables" { "Tables" } }
+                            @if !report.cases.is_empty() {
+                                li { a href="#tables" { "Tables" } }
+                            }
+                            @if !report.sequences.is_empty() {
+                                li { a href="#sequences" { "Sequences" } }
+                            }
                             li { a href="#facts" { "Machine and method" } }
                         }
                     }
@@ -56,7 +62,8 @@ pub fn export(report: &Report) -> io::Result<Vec<u8>> {
                 main #content {
                     (doubtful(report))
                     @for figure in &figures { (figure) }
-                    (tables(report))
+                    @if !report.cases.is_empty() { (tables(report)) }
+                    (sequence::html::section(report))
                     (facts_section(report))
                 }
             }

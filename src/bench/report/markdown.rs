@@ -4,13 +4,11 @@ use core::fmt::Write;
 
 use super::figures::{date, speed};
 use super::{Report, doubts, facts, group_title};
+use crate::bench::sequence;
 
-/// Means of the ratios to the ceiling, doubts, machine and method.
+/// Means of the ratios to the ceiling, what became of sequences, doubts, machine and method.
 pub fn render(report: &Report) -> String {
     let mut text = String::new();
-    let names = report.strategies(false);
-    let (count, noun) =
-        (report.cases.len(), if report.cases.len() == 1 { "case" } else { "cases" });
     let _ = writeln!(
         text,
         "Measured on {} on {} by `{}`.",
@@ -18,19 +16,14 @@ pub fn render(report: &Report) -> String {
         escaped(report.context.cpu.as_deref().unwrap_or("an unknown processor")),
         facts::command(report).replace('`', "'")
     );
-    let _ = writeln!(
-        text,
-        "Geometric means of the speed relative to the ceiling over {count} {noun}:\n"
-    );
-    let cells = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    text +=
-        &cells([vec![String::new()], names.iter().map(|name| escaped(name)).collect()].concat());
-    text += &format!("|---|{}\n", "---:|".repeat(names.len()));
-    for group in report.groups() {
-        let mean = |name: &&str| report.mean_to_ceiling(group, name).map_or("".into(), speed);
-        text += &cells([vec![group_title(group)], names.iter().map(mean).collect()].concat());
+    if !report.cases.is_empty() {
+        text += &means(report);
     }
-    text.push('\n');
+    for sequence in &report.sequences {
+        for verdict in sequence::table::verdicts(sequence) {
+            let _ = writeln!(text, "- {}", escaped(&verdict));
+        }
+    }
     for sentence in doubts::sentences(report) {
         let _ = writeln!(text, "- {}", escaped(&sentence));
     }
@@ -40,6 +33,28 @@ pub fn render(report: &Report) -> String {
     }
     text += "\n</details>\n";
     text
+}
+
+/// The table of the ratios' means, with a line about it.
+fn means(report: &Report) -> String {
+    let names = report.strategies(false);
+    let (count, noun) =
+        (report.cases.len(), if report.cases.len() == 1 { "case" } else { "cases" });
+    let mut text =
+        format!("Geometric means of the speed relative to the ceiling over {count} {noun}:\n\n");
+    text +=
+        &cells([vec![String::new()], names.iter().map(|name| escaped(name)).collect()].concat());
+    text += &format!("|---|{}\n", "---:|".repeat(names.len()));
+    for group in report.groups() {
+        let mean = |name: &&str| report.mean_to_ceiling(group, name).map_or("".into(), speed);
+        text += &cells([vec![group_title(group)], names.iter().map(mean).collect()].concat());
+    }
+    text.push('\n');
+    text
+}
+
+fn cells(cells: Vec<String>) -> String {
+    format!("| {} |\n", cells.join(" | "))
 }
 
 /// Text that Markdown shows as it is, within a table too.

@@ -15,11 +15,13 @@
 //! record      what is kept
 //! table       the figures on a terminal
 //! csv         a line for each policy
+//! html        the figures on the web page
 //! ```
 
 pub mod advice;
 pub mod break_even;
 pub mod csv;
+pub mod html;
 pub mod inputs;
 pub mod model;
 pub mod number;

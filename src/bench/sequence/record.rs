@@ -80,6 +80,13 @@ pub struct PolicyRecord {
     pub page_faults: Option<f64>,
 }
 
+impl PolicyRecord {
+    /// Seconds that one use takes, by the median; nothing for memcpy.
+    pub fn seconds_a_use(&self) -> Option<f64> {
+        (self.uses > 0).then(|| self.seconds.median / f64::from(self.uses))
+    }
+}
+
 impl SequenceRun {
     /// The measurement of `policy`, if it took part.
     pub fn of(&self, policy: Policy) -> Option<&PolicyRecord> {

@@ -1,10 +1,12 @@
 //! Measures sequences one after the other: every policy in every round.
 
 use core::hint::black_box;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
 use crate::bench::BenchError;
+use crate::bench::allowance::Allowance;
 use crate::bench::memory;
 use crate::bench::record::{Destination, Report};
 use crate::bench::rounds::{self, Pace, Samples};
@@ -56,7 +58,8 @@ pub fn guard(sequences: &[Sequence]) -> Result<(), BenchError> {
         .try_for_each(|sequence| memory::refuse_beyond(&sequence.name, sequence.memory_needed()))
 }
 
-/// Measures every sequence into `report`, with each of its thread counts.
+/// Measures every sequence into `report`, with each of its thread counts. Where the time is limited,
+/// some sequences are left out; the report names them.
 ///
 /// # Errors
 /// The first [`BenchError`], or what `watch` returned. What was measured before stays in `report`.
@@ -70,9 +73,22 @@ pub fn run<E: From<BenchError>>(
     if report.cases.is_empty() {
         report.warnings.extend(teams.iter().filter_map(Team::warning));
     }
+    let least = report.settings.pace.budget * teams.len() as f64;
+    let bytes = sequences.iter().map(Sequence::viewed_bytes);
+    let mut allowance = Allowance::new(report.share_of_time(sequences.len()), least, bytes);
     for sequence in sequences {
+        if !allowance.admits(sequence.viewed_bytes()) {
+            report.out_of_time.push(sequence.name.clone());
+            continue;
+        }
+        let start = Instant::now();
         let mut runs = Vec::new();
         for team in &teams {
+            if !runs.is_empty() && allowance.is_over() {
+                let threads = team.threads();
+                report.out_of_time.push(format!("{} with {threads} threads", sequence.name));
+                continue;
+            }
             watch.begins(sequence, team.threads())?;
             let measuring = Measuring {
                 sequence,
@@ -84,6 +100,7 @@ pub fn run<E: From<BenchError>>(
             watch.ends();
         }
         report.sequences.push(record(sequence, runs));
+        allowance.book(start, sequence.viewed_bytes());
         watch.measured(report)?;
     }
     Ok(())

@@ -36,7 +36,7 @@ pub fn render(report: &Report) -> String {
 }
 
 /// What the figures mean.
-const LEGEND: &str = "\
+pub(super) const LEGEND: &str = "\
 Sequences: `a use` is the time divided by the uses of the view's values, `to the view` the speed of a
 use relative to consuming the view (1 is as fast), and `memcpys` the time in memcpys of the viewed
 bytes. Making a view takes no time and has no line. Consumers write their results to memory that is
@@ -60,7 +60,7 @@ fn table(sequence: &SequenceRecord) -> Table {
     for run in &sequence.runs {
         for policy in &run.policies {
             let view = run.seconds(Policy::View);
-            let a_use = (policy.uses > 0).then(|| policy.seconds.median / f64::from(policy.uses));
+            let a_use = policy.seconds_a_use();
             table.add_row([
                 number(run.threads.to_string()),
                 Cell::new(&policy.policy),
@@ -77,7 +77,7 @@ fn table(sequence: &SequenceRecord) -> Table {
 }
 
 /// Where the dense copy is.
-fn place(policy: &PolicyRecord) -> &'static str {
+pub(super) fn place(policy: &PolicyRecord) -> &'static str {
     match policy.destination {
         Some(destination) => destination.name(),
         None if policy.policy == Policy::Dense.name() => "there already",
@@ -85,8 +85,13 @@ fn place(policy: &PolicyRecord) -> &'static str {
     }
 }
 
+/// The verdict of each run with the sequence's name.
+pub(in crate::bench) fn verdicts(sequence: &SequenceRecord) -> impl Iterator<Item = String> {
+    sequence.runs.iter().map(|run| format!("{}: {}", sequence.name, verdict(run)))
+}
+
 /// From how many uses on a copy pays, measured and predicted.
-fn verdict(run: &SequenceRun) -> String {
+pub(super) fn verdict(run: &SequenceRun) -> String {
     let threads = if run.threads == 1 { "thread" } else { "threads" };
     format!(
         "{} {threads}: materializing {} ({} memory), {} ({} memory); by the model it {}",
