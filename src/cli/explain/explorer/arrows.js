@@ -1,0 +1,44 @@
+// Arrows from the chosen elements to their slots, and through a copy to the new ones.
+
+const MOST_ARROWS = 48;
+
+function drawArrows() {
+  const box = $("views").getBoundingClientRect();
+  const svg = $("arrows");
+  svg.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
+  const head = draw("marker", { id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" },
+    draw("path", { d: "M0 0 8 4 0 8z" }));
+  svg.replaceChildren(draw("defs", {}, head));
+  const { layout, panels } = stages[state.at];
+  if (!isExact(layout)) return;
+  const place = (node) => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    return { x: left - box.left, y: top - box.top, width, height };
+  };
+  for (const position of state.positions.slice(0, MOST_ARROWS)) {
+    const stops = [cellAt(position), ...panels.map((panel, at) => slotCellAt(at, slotAt(panel.layout, position)))];
+    for (let stop = 1; stop < stops.length; stop++) {
+      if (!stops[stop - 1] || !stops[stop]) continue;
+      const path = arrow(place(stops[stop - 1]), place(stops[stop]));
+      svg.append(draw("path", { class: stop > 1 ? "moved" : "reads", d: path, "marker-end": "url(#head)" }));
+    }
+  }
+}
+
+/** A curve that leaves one box and ends at the edge of another. */
+function arrow(from, to) {
+  const middle = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+  const [a, b] = [middle(from), middle(to)];
+  if (to.x > from.x + from.width * 2 && Math.abs(b.x - a.x) > Math.abs(b.y - a.y) * 0.4) {
+    const start = from.x + from.width;
+    const bend = Math.max(24, (to.x - start) * 0.5);
+    return `M${start} ${a.y}C${start + bend} ${a.y} ${to.x - bend} ${b.y} ${to.x} ${b.y}`;
+  }
+  const down = b.y >= a.y;
+  const [start, end] = down ? [from.y + from.height, to.y] : [from.y, to.y + to.height];
+  const bend = (end - start) * 0.5;
+  return `M${a.x} ${start}C${a.x} ${start + bend} ${b.x} ${end - bend} ${b.x} ${end}`;
+}
+
+const cellAt = (position) => document.querySelector(`#grid [data-position="${position}"]`);
+const slotCellAt = (panel, slot) => document.querySelector(`[data-panel="${panel}"] [data-slot="${slot}"]`);
