@@ -44,12 +44,12 @@ struct StepReport<'a> {
 
 /// Writes the object and a line break.
 pub fn write(explained: &Explained<'_>, out: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &report(explained))?;
+    serde_json::to_writer(&mut *out, &report(explained, explained.order.as_deref()))?;
     writeln!(out)
 }
 
-/// What there is to say.
-pub fn report<'a>(explained: &'a Explained<'_>) -> Report<'a> {
+/// What there is to say, with this order.
+pub fn report<'a>(explained: &'a Explained<'_>, order: Option<&'a [usize]>) -> Report<'a> {
     let trace = explained.trace.as_ref();
     let result = trace.filter(|_| explained.error.is_none());
     Report {
@@ -65,7 +65,7 @@ pub fn report<'a>(explained: &'a Explained<'_>) -> Report<'a> {
         strides: result.map(|trace| trace.layout().strides()),
         offset: result.map(|trace| trace.layout().offset()),
         shares_storage: result.map(Trace::shares_storage),
-        order: explained.order.as_deref(),
+        order,
     }
 }
 

@@ -19,23 +19,24 @@ function drawArrows() {
     const stops = [cellAt(position), ...panels.map((panel, at) => slotCellAt(at, slotAt(panel.layout, position)))];
     for (let stop = 1; stop < stops.length; stop++) {
       if (!stops[stop - 1] || !stops[stop]) continue;
-      const path = arrow(place(stops[stop - 1]), place(stops[stop]));
+      const path = arrow(place(stops[stop - 1]), place(stops[stop]), stop === 1);
       svg.append(draw("path", { class: stop > 1 ? "moved" : "reads", d: path, "marker-end": "url(#head)" }));
     }
   }
 }
 
-/** A curve that leaves one box and ends at the edge of another. */
-function arrow(from, to) {
+/** A curve to the nearer long side of a box, from the side of another where there is room. */
+function arrow(from, to, fromSide) {
   const middle = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
   const [a, b] = [middle(from), middle(to)];
-  if (to.x > from.x + from.width * 2 && Math.abs(b.x - a.x) > Math.abs(b.y - a.y) * 0.4) {
+  const below = b.y > a.y;
+  const end = below ? to.y - 1 : to.y + to.height + 1;
+  if (fromSide && to.x > from.x + from.width * 2 && Math.abs(b.x - a.x) > Math.abs(b.y - a.y) * 0.4) {
     const start = from.x + from.width;
-    const bend = Math.max(24, (to.x - start) * 0.5);
-    return `M${start} ${a.y}C${start + bend} ${a.y} ${to.x - bend} ${b.y} ${to.x} ${b.y}`;
+    const far = Math.max(30, Math.abs(end - a.y));
+    return `M${start} ${a.y}C${start + (b.x - start) * 0.6} ${a.y} ${b.x} ${end + (below ? -far : far)} ${b.x} ${end}`;
   }
-  const down = b.y >= a.y;
-  const [start, end] = down ? [from.y + from.height, to.y] : [from.y, to.y + to.height];
+  const start = below ? from.y + from.height : from.y;
   const bend = (end - start) * 0.5;
   return `M${a.x} ${start}C${a.x} ${start + bend} ${b.x} ${end - bend} ${b.x} ${end}`;
 }

@@ -69,14 +69,15 @@ function bringIntoView(shape, position) {
   return moved;
 }
 
-/** Draws the elements; `look` gives each its number and its tone from 0 to 1. */
-function drawGrid(layout, look) {
+/** Draws the elements, with numbers or plain; `look` gives each its number and its tone from 0 to 1. */
+function drawGrid(layout, numbered, look) {
   const { shape } = layout;
   const flat = plane(shape);
   $("grid-size").textContent = shape.length ? shape.map(String).join(" × ") : "one scalar";
   const faces = flat.count === 0 ? [] : drawnSlices(flat).map((slice) => face(layout, flat, slice, look));
   $("grid").replaceChildren(...faces);
   $("grid").classList.toggle("many", faces.length > 1);
+  $("grid").classList.toggle("plain", !numbered);
   drawSliceControls(flat);
   drawWindowControls(flat);
   const cells = drawnPositions(shape).length;

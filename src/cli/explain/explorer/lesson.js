@@ -37,7 +37,7 @@ function lessonOfCopy(op) {
 /** The sentence of stage `at`. */
 function lesson(at) {
   const { op, layout, copy, failed } = stages[at];
-  if (failed) return "This view cannot be. The step before it, for comparison:";
+  if (failed) return "The layout before it, for comparison.";
   if (at === 0) return lessonOfSource(layout);
   if (copy) return lessonOfCopy(op);
   const before = stages[at - 1].layout;

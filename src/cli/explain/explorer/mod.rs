@@ -43,7 +43,7 @@ const SCRIPT: &str = concat!(
 /// What the page knows. Strides and offsets are in elements.
 #[derive(Serialize)]
 struct Data<'a> {
-    /// What `--json` prints.
+    /// What `--json` prints without `--order`.
     report: Report<'a>,
     source: Source<'a>,
     /// For each step, the copy it took.
@@ -95,7 +95,8 @@ impl<'a> Numbers<'a> {
 pub fn page(explained: &Explained<'_>, trace: &Trace) -> serde_json::Result<String> {
     let origin = trace.origin();
     let data = Data {
-        report: json::report(explained),
+        // An order may be as long as a storage, and the page finds its own.
+        report: json::report(explained, None),
         source: Source {
             text: explained.source,
             storage_len: origin.storage_len,

@@ -3,6 +3,9 @@
 /** `positions`: chosen elements. `slot`: the chosen slot with its readers' count, or null. */
 const state = { at: 0, positions: [], slot: null };
 
+/** Which of the drawn elements is chosen at first: not one whose indices are 0. */
+const FIRST_SHOWN = 0.6;
+
 /** How the values that are drawn now are numbered and coloured. */
 function looks({ layout, panels }) {
   const result = panels[panels.length - 1];
@@ -41,9 +44,10 @@ function drawViews(current) {
   const flat = plane(current.layout.shape);
   const columns = flat.width;
   $("views").style.setProperty("--digits", Math.max(2, digits));
-  drawGrid(current.layout, (position) => {
+  drawGrid(current.layout, columns * digits <= 72, (position) => {
     const value = values.get(position);
-    return { text: columns * digits <= 80 ? String(value) : "", tone: tone(value), slot: slotAt(result.layout, position) };
+    const text = columns <= FOLD ? String(value) : "";
+    return { text, tone: tone(value), slot: slotAt(result.layout, position) };
   });
   const chosen = state.positions.slice(0, MOST_ARROWS);
   $("storages").replaceChildren(...current.panels.map((panel, at) => {
@@ -84,13 +88,14 @@ function drawFailure(failed) {
   $("failure").hidden = !told;
   if (!told) return;
   const { message, kind } = report.error;
-  const parts = [make("h2", {}, failed ? make("code", {}, data.failed) : "Not carried out", " ", make("small", {}, kind)), make("p", {}, message)];
+  const code = (text) => text.split("`").map((part, at) => (at % 2 ? make("code", {}, part) : part));
+  const parts = [make("h2", {}, failed ? make("code", {}, data.failed) : "Not carried out", " ", make("small", {}, kind)), make("p", {}, ...code(message))];
   if (kind === "not_viewable") {
     const found = distances(stages[state.at].layout).slice(0, 3);
     const told = found.map(({ distance, count }) => `${withSign(distance)} (${many(count, "time", "times")})`);
     parts.push(make("p", {}, `One merged axis has one stride. In logical order these addresses move by ${told.join(" and ")}.`));
   }
-  if (data.advice) parts.push(make("p", { class: "advice" }, data.advice));
+  if (data.advice) parts.push(make("p", { class: "advice" }, ...code(data.advice)));
   $("failure").replaceChildren(...parts);
 }
 
@@ -150,6 +155,12 @@ function rove(nodes, preferred) {
 function show(at, keepFocus) {
   Object.assign(state, { at, positions: [], slot: null });
   Object.assign(view, { slice: 0, row: 0, column: 0 });
+  const { layout } = stages[at];
+  if (isExact(layout) && !layout.shape.includes(0)) {
+    // One element from the start, so that there is an arrow and a sum to look at.
+    const drawn = drawnPositions(layout.shape);
+    state.positions = [drawn[Math.floor(drawn.length * FIRST_SHOWN)]];
+  }
   resetScan();
   [...$("chain").children].forEach((tab, place) => {
     tab.setAttribute("aria-selected", place === at);

@@ -11,6 +11,9 @@ const RATES = [1, 2, 3, 5, 8, 15, 30, 60, 240, 1000, 5000];
 
 const scan = {};
 
+/** The last answer of `touchedInAll`. */
+const counted = {};
+
 function resetScan() {
   pauseScan();
   Object.assign(scan, { next: 0, slot: null, counts: new Map(), lines: new Set(), slots: new Set(), changes: 0, debt: 0 });
@@ -72,7 +75,8 @@ function manner(distance) {
   return distance === 1 ? "advance" : distance === 0 ? "repeat" : "jump";
 }
 
-const MANNERS = { advance: "next slot", repeat: "same slot again", jump: "jump" };
+const inWords = (distance) =>
+  distance === 1 ? "the next slot" : distance === 0 ? "the same slot again" : distance === -1 ? "one slot back" : "jump";
 const withSign = (distance) => (distance > 0 ? `+${distance}` : signed(distance));
 
 function drawScan() {
@@ -127,7 +131,7 @@ function drawStrip(numel) {
   );
   slots.forEach((slot, at) => {
     const seen = base + at < scan.next;
-    const how = at === 0 ? "advance" : manner(slot - slots[at - 1]);
+    const how = at === 0 ? "first" : manner(slot - slots[at - 1]);
     const head = base + at === scan.next - 1 ? " now" : "";
     const size = head ? radius + 2 : radius;
     svg.append(draw("circle", { class: `${how}${seen ? " seen" : ""}${head}`, cx: x(at), cy: y(slot), r: size }));
@@ -140,8 +144,8 @@ function drawHistogram() {
   const rows = all.slice(0, IN_HISTOGRAM).map(({ distance, count }) => {
     const seen = scan.counts.get(distance) ?? 0;
     const bar = make("span", { class: `bar ${manner(distance)}`, "--whole": count / most, "--seen": seen / most, "aria-hidden": "true" });
-    return make("div", { class: "delta" }, make("b", {}, withSign(distance)), make("span", {}, MANNERS[manner(distance)]), bar,
-      make("span", { class: "counts" }, `${seen.toLocaleString("en")} of ${count.toLocaleString("en")}`));
+    return make("div", { class: "delta" }, make("b", {}, withSign(distance)), make("span", {}, inWords(distance)),
+      make("span", { class: "counts" }, `${seen.toLocaleString("en")} of ${count.toLocaleString("en")}`), bar);
   });
   const left = all.length - rows.length;
   if (left > 0) rows.push(make("p", { class: "note" }, `and ${many(left, "other distance", "other distances")}`));
@@ -149,11 +153,13 @@ function drawHistogram() {
   $("deltas").append(...rows);
 }
 
-function drawLines() {
+/** Distinct lines and slots of the whole view, or of what is drawn of a large one. */
+function touchedInAll() {
   const layout = scanned();
-  const length = storages[stages[state.at].panels[0].storage].length;
   const numel = product(layout.shape);
   const whole = numel <= COUNTED_WHOLE;
+  const key = `${state.at}/${lineBytes}`;
+  if (whole && counted.key === key) return counted;
   const slots = new Set();
   const lines = new Set();
   const positions = whole ? Array(numel).keys() : drawnPositions(stages[state.at].layout.shape);
@@ -163,16 +169,22 @@ function drawLines() {
     const [first, last] = linesOf(slot, elementBytes, lineBytes);
     for (let line = first; line <= last; line++) lines.add(line);
   }
-  const used = (slots, lines) => {
-    const fetched = Math.floor((lines * lineBytes) / elementBytes);
-    return lines === 0 ? "nothing fetched" : `${slots.toLocaleString("en")} of ${fetched.toLocaleString("en")} fetched (${Math.round((100 * slots) / fetched)} %)`;
-  };
-  const entry = (name, value) => [make("dt", {}, name), make("dd", {}, value)];
+  return Object.assign(counted, { key, whole, slots: slots.size, lines: lines.size });
+}
+
+function drawLines() {
+  const { lines, slots, whole } = touchedInAll();
+  const length = storages[stages[state.at].panels[0].storage].length;
+  const number = (n) => n.toLocaleString("en");
+  const used = (slots, lines) => (lines === 0 ? "0" : `${number(slots)} of ${number(Math.floor((lines * lineBytes) / elementBytes))}`);
+  const share = (slots, lines) => (lines === 0 ? "" : `${Math.round((100 * slots * elementBytes) / (lines * lineBytes))} %`);
+  const row = (name, ...values) => make("tr", {}, make("th", { scope: "row" }, name), ...values.map((value) => make("td", {}, value)));
+  const head = ["", "so far", whole ? "whole view" : "drawn part"].map((name) => make("th", { scope: "col" }, name));
   $("lines").append(
-    ...entry("lines touched so far", `${scan.lines.size.toLocaleString("en")} of ${linesIn(length).toLocaleString("en")}`),
-    ...entry("elements used so far", used(scan.slots.size, scan.lines.size)),
-    ...entry("changes of line so far", `${scan.changes.toLocaleString("en")} in ${many(Math.max(0, scan.next - 1), "step", "steps")}`),
-    ...entry(whole ? "lines of the whole view" : "lines of the drawn window", lines.size.toLocaleString("en")),
-    ...entry("elements used of those", used(slots.size, lines.size)),
+    make("tr", {}, ...head),
+    row("lines fetched", `${number(scan.lines.size)} of ${number(linesIn(length))}`, number(lines)),
+    row("elements used", used(scan.slots.size, scan.lines.size), used(slots, lines)),
+    row("of what was fetched", share(scan.slots.size, scan.lines.size), share(slots, lines)),
+    row("changes of line", `${number(scan.changes)} of ${number(Math.max(0, scan.next - 1))}`, ""),
   );
 }

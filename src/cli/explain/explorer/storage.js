@@ -44,7 +44,7 @@ function storagePanel(panel, at, slots, look) {
   let labels = [];
   const close = () => {
     if (row.length === 0) return;
-    rows.push(make("div", { class: "row" }, make("span", { class: "head side" }, labels[0]), ...row));
+    rows.push(make("div", { class: "row", role: "presentation" }, make("span", { class: "head side" }, labels[0]), ...row));
     [row, labels] = [[], []];
   };
   let next = 0;
@@ -66,7 +66,11 @@ function storagePanel(panel, at, slots, look) {
   const title = make("h3", {}, panel.title, " ", make("span", {}, size));
   const memory = make(
     "div",
-    { class: "memory", role: "listbox", "aria-label": `${panel.title}, in the order of memory`, "--cols": wide },
+    {
+      class: rows.length > 8 ? "memory tall" : "memory", role: "listbox",
+      "aria-label": `${panel.title}, in the order of memory`,
+      "--cols": wide, "--label": String(slotsOfLine(lines.at(-1) ?? 0)[0]).length,
+    },
     ...rows,
   );
   const note = left > 0 ? [make("p", { class: "note" }, `${many(left, "more line", "more lines")} read by the drawn elements not drawn.`)] : [];
@@ -80,7 +84,7 @@ function frame(panel, at, line, length, columns, look) {
   for (let slot = first; slot < Math.max(end, first + 1); slot++) {
     slots.push(slot < length ? slotCell(panel, at, slot, look(slot)) : make("span", { class: "past", "aria-hidden": "true" }));
   }
-  return make("div", { class: "line", "data-line": line, "--cols": Math.min(columns, slots.length), title: `cache line ${line}` }, ...slots);
+  return make("div", { class: "line", role: "group", "aria-label": `cache line ${line}`, "data-line": line, "--cols": Math.min(columns, slots.length), title: `cache line ${line}` }, ...slots);
 }
 
 function slotCell(panel, at, slot, { text, tone, count }) {
