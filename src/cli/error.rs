@@ -109,7 +109,7 @@ fn annotate(spec: &str, error: &SpecError, color: bool) -> String {
 }
 
 /// What to do, where the message alone does not say it.
-fn advice(kind: ErrorKind) -> Option<&'static str> {
+pub(super) fn advice(kind: ErrorKind) -> Option<&'static str> {
     match kind {
         ErrorKind::NotViewable => {
             Some("`.reshape(…)` copies where no view exists; `.contiguous()` before `.view(…)` too")

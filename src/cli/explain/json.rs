@@ -12,7 +12,7 @@ use crate::spec::{Step, Trace};
 /// The object. Strides and offsets are in elements. The result's fields are null when there is
 /// no result.
 #[derive(Serialize)]
-struct Report<'a> {
+pub struct Report<'a> {
     spec: &'a str,
     ok: bool,
     error: Option<ErrorReport<'a>>,
@@ -58,9 +58,15 @@ struct StepReport<'a> {
 
 /// Writes the object and a line break.
 pub fn write(explained: &Explained<'_>, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, &report(explained, explained.order.as_deref()))?;
+    writeln!(out)
+}
+
+/// What there is to say, with this order.
+pub fn report<'a>(explained: &'a Explained<'_>, order: Option<&'a [usize]>) -> Report<'a> {
     let trace = explained.trace.as_ref();
     let result = trace.filter(|_| explained.error.is_none());
-    let report = Report {
+    Report {
         spec: explained.text,
         ok: explained.error.is_none(),
         error: explained.error.as_ref().map(|error| ErrorReport::of_spec(error, explained.text)),
@@ -73,7 +79,7 @@ pub fn write(explained: &Explained<'_>, out: &mut impl Write) -> io::Result<()> 
         strides: result.map(|trace| trace.layout().strides()),
         offset: result.map(|trace| trace.layout().offset()),
         shares_storage: result.map(Trace::shares_storage),
-        order: explained.order.as_deref(),
+        order,
         consumers: result.map_or(vec![], |trace| {
             let readings = explained.readings.iter().enumerate();
             readings
@@ -86,9 +92,7 @@ pub fn write(explained: &Explained<'_>, out: &mut impl Write) -> io::Result<()> 
                 })
                 .collect()
         }),
-    };
-    serde_json::to_writer(&mut *out, &report)?;
-    writeln!(out)
+    }
 }
 
 fn step_report<'a>(trace: &Trace, step: &'a Step) -> StepReport<'a> {

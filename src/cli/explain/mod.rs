@@ -1,14 +1,16 @@
 //! `restride explain`: a spec, step by step, and what its copies cost.
 
 mod batch;
+mod explorer;
 mod json;
 mod text;
 
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::{CliError, CliResult, source};
+use crate::bench::report;
 use crate::bench::sequence::advice;
 use crate::bench::sequence::resolve::{Operand, Reading, readings};
 use crate::spec::{Spec, SpecError, Trace};
@@ -29,19 +31,31 @@ pub struct Args {
     /// List which element of the source's storage each result element came from.
     #[arg(long)]
     order: bool,
+    /// Write a web page too, on which elements and storage can be explored step by step; it needs
+    /// nothing from the network.
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    html: Option<PathBuf>,
 }
 
 /// Runs `restride explain`.
 ///
 /// # Errors
 /// [`CliError::BadSpec`] when the spec is wrong, [`CliError::BadInput`] when a batch cannot be
-/// read, [`CliError::Stdout`] when the answer cannot be written.
+/// read or the page not be written there, [`CliError::Stdout`] when the answer cannot be written,
+/// [`CliError::Other`] when the disk is full.
 pub fn run(args: Args) -> CliResult {
     let mut out = BufWriter::new(io::stdout().lock());
     if let Some(path) = &args.batch {
         batch::run(path, args.order, &mut out)?;
     } else if let Some(text) = &args.spec {
         let explained = Explained::of(text, args.order);
+        if let Some(path) = &args.html {
+            write_page(&explained, path).inspect_err(|error| {
+                if args.json {
+                    error.print_json();
+                }
+            })?;
+        }
         if args.json {
             json::write(&explained, &mut out).map_err(CliError::Stdout)?;
         } else if let Explained { trace: Some(trace), error: None, .. } = &explained {
@@ -54,6 +68,16 @@ pub fn run(args: Args) -> CliResult {
     }
     out.flush().map_err(CliError::Stdout)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the page about a spec that has at least a source; without one there is nothing to show.
+fn write_page(explained: &Explained<'_>, path: &Path) -> Result<(), CliError> {
+    if path == Path::new("-") {
+        return Err(CliError::BadInput("--html needs a file, not standard output".into()));
+    }
+    let Some(trace) = &explained.trace else { return Ok(()) };
+    let page = explorer::page(explained, trace).map_err(|e| CliError::Other(e.to_string()))?;
+    Ok(report::write_file(path, page.as_bytes())?)
 }
 
 /// A spec carried as far as it goes.
