@@ -55,7 +55,8 @@
 //! | `std`, `rayon` | on by default |
 //! | `affinity` | a pool with one thread pinned to each core |
 //! | `capi` | the C interface |
-//! | `cli` | the command: `explain`, `run`, `bench`, `info` |
+//! | `profile` | the machine's caches, a simulator of them, hardware counters |
+//! | `cli` | the command: `explain`, `run`, `bench`, `profile`, `info` |
 //!
 //! # The source
 //!
@@ -96,6 +97,9 @@ pub mod oracle;
 
 #[cfg(feature = "capi")]
 pub mod capi;
+
+#[cfg(feature = "profile")]
+pub mod profile;
 
 #[cfg(feature = "cli")]
 pub mod bench;
