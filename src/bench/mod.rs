@@ -11,6 +11,7 @@
 //! rounds      everybody in every round, in changing order
 //! stats       medians, intervals, drift
 //! ceiling     which dense copy the others are held against
+//! prepared    one strategy for one case, outside of rounds
 //! report      table, JSON, CSV, SVG of a [`record::Report`]
 //! ```
 //!
@@ -23,6 +24,7 @@ pub mod context;
 
 pub mod memory;
 pub mod naive;
+pub mod prepared;
 pub mod record;
 pub mod report;
 pub mod resolve;

@@ -229,7 +229,7 @@ impl Watch<CliError> for Session {
 }
 
 /// A thread count: a number from 1, or `all`.
-fn parse_threads(text: &str) -> Result<usize, String> {
+pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     if text == "all" {
         return Ok(team::processors());
     }

@@ -9,6 +9,7 @@ pub mod cost;
 pub mod error;
 pub mod explain;
 pub mod info;
+pub mod profile;
 pub mod run;
 pub mod source;
 
@@ -39,6 +40,8 @@ enum Command {
     Explain(explain::Args),
     /// Apply view operations to a `.npy` file and write the dense result.
     Run(run::Args),
+    /// Show what a copy does to the caches: time, model, simulated and counted misses.
+    Profile(profile::Args),
     /// Show what restride knows about this machine.
     Info(info::Args),
 }
@@ -50,6 +53,7 @@ impl Command {
         match self {
             Self::Run(args) => args.json,
             Self::Bench(args) => args.json_on_stdout(),
+            Self::Profile(args) => args.json(),
             Self::Explain(_) | Self::Info(_) => false,
         }
     }
@@ -66,6 +70,7 @@ pub fn main() -> ExitCode {
             Command::Bench(args) => bench::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Run(args) => run::run(args),
+            Command::Profile(args) => profile::run(args),
             Command::Info(args) => info::run(args),
         },
     };

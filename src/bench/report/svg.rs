@@ -27,7 +27,7 @@ const NAME_CHARS: usize = 34;
 
 /// Okabe and Ito's palette, which colour-blind readers can tell apart and which stands out from
 /// white and from black alike.
-const PALETTE: [RGBColor; 7] = [
+pub(crate) const PALETTE: [RGBColor; 7] = [
     RGBColor(153, 153, 153),
     RGBColor(230, 159, 0),
     RGBColor(204, 121, 167),
@@ -38,7 +38,7 @@ const PALETTE: [RGBColor; 7] = [
 ];
 
 /// Text and axes; the style sheet replaces it by what suits the reader's background.
-const INK: RGBColor = RGBColor(64, 64, 64);
+pub(crate) const INK: RGBColor = RGBColor(64, 64, 64);
 
 /// Colours by the reader's choice of a light or a dark page. Style rules win over the attributes
 /// that the drawing carries.
@@ -51,7 +51,14 @@ const STYLE: &str = "<style>svg{background:#fff}text{fill:#222}\
 /// # Errors
 /// What the plotting library said.
 pub fn export(report: &Report) -> io::Result<Vec<u8>> {
-    let picture = draw(report).map_err(io::Error::other)?;
+    styled(&draw(report).map_err(io::Error::other)?)
+}
+
+/// The picture with its style sheet.
+///
+/// # Errors
+/// When it is none.
+pub(crate) fn styled(picture: &str) -> io::Result<Vec<u8>> {
     // The style sheet goes right behind the root element's opening tag.
     let root = picture.find("<svg").and_then(|at| Some(at + picture[at..].find('>')? + 1));
     let at = root.ok_or_else(|| io::Error::other("the picture has no root element"))?;

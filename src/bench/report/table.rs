@@ -121,7 +121,7 @@ fn speed(ratio: f64) -> String {
 }
 
 /// Seconds in the unit that leaves one to three digits before the point.
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let (scale, unit) = match seconds {
         s if s < 1e-6 => (1e9, "ns"),
         s if s < 1e-3 => (1e6, "µs"),
