@@ -212,7 +212,9 @@ mod tests {
         // Lines 0 to 3 fill the set, then 0 is used: LRU gives up 1, the tree 2.
         let run = |policy| {
             let mut cache = cache(4, 1, policy);
-            [0, 1, 2, 3, 0].map(|line| cache.access(line, false));
+            for line in [0, 1, 2, 3, 0] {
+                cache.access(line, false);
+            }
             cache.access(4, false).evicted
         };
         assert_eq!(run(Policy::Lru), Some((1, false)));
