@@ -97,7 +97,9 @@ fn profiled(args: &Args) -> CliResult {
     let mut caches = Caches::of(&Topology::detect(), Machine::current());
     let bad = |error: crate::profile::simulate::ShapeError| CliError::BadInput(error.to_string());
     for cache in &args.cache {
-        caches.set(cache).map_err(|error| CliError::BadInput(format!("--cache {cache}: {error}")))?;
+        caches
+            .set(cache)
+            .map_err(|error| CliError::BadInput(format!("--cache {cache}: {error}")))?;
     }
     caches.policy = match args.policy {
         PolicyName::Lru => Policy::Lru,
@@ -115,8 +117,7 @@ fn profiled(args: &Args) -> CliResult {
         accesses: if args.quick { QUICK_ACCESSES } else { ACCESSES },
     };
     let bar = progress_bar(None);
-    let profile =
-        report::profile(&case, &settings, &|step| bar.set_message(step.to_owned()))?;
+    let profile = report::profile(&case, &settings, &|step| bar.set_message(step.to_owned()))?;
     bar.finish_and_clear();
     if let Some(path) = &args.html {
         write_file(path, html::render(&profile).as_bytes())?;
@@ -170,11 +171,11 @@ fn case(spec: &str) -> Result<crate::bench::case::Case, CliError> {
 /// Progress on standard error, if that is a terminal: a bar of known length, or a spinner.
 fn progress_bar(length: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
-    let template = if length.is_some() { "{bar:24} {pos}/{len} {eta} left" } else { "{spinner} {msg}" };
+    let template =
+        if length.is_some() { "{bar:24} {pos}/{len} {eta} left" } else { "{spinner} {msg}" };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar.enable_steady_tick(std::time::Duration::from_millis(200));
     bar
 }
-

@@ -17,10 +17,10 @@ pub struct Counted {
     pub dtlb_misses: Option<u64>,
 }
 
-#[cfg(target_os = "linux")]
-pub use linux::Counters;
 #[cfg(not(target_os = "linux"))]
 pub use elsewhere::Counters;
+#[cfg(target_os = "linux")]
+pub use linux::Counters;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -60,11 +60,12 @@ mod linux {
 
         /// Counts while `work` runs. A counter that could not be read is missing from the result.
         pub fn during(&mut self, work: impl FnOnce()) -> Counted {
-            let mut all: Vec<&mut Counter> = [self.l1.as_mut(), self.llc.as_mut(), self.dtlb.as_mut()]
-                .into_iter()
-                .flatten()
-                .chain([&mut self.cycles])
-                .collect();
+            let mut all: Vec<&mut Counter> =
+                [self.l1.as_mut(), self.llc.as_mut(), self.dtlb.as_mut()]
+                    .into_iter()
+                    .flatten()
+                    .chain([&mut self.cycles])
+                    .collect();
             for counter in &mut all {
                 // What does not start reads as 0, or not at all; it is only a figure less.
                 let _ = counter.reset().and_then(|()| counter.enable());
@@ -93,7 +94,8 @@ mod linux {
                  process: lower /proc/sys/kernel/perf_event_paranoid or grant CAP_PERFMON"
                 .into(),
             io::ErrorKind::NotFound => {
-                "no hardware counters here: the kernel finds none, as in most virtual machines".into()
+                "no hardware counters here: the kernel finds none, as in most virtual machines"
+                    .into()
             }
             _ => format!("no hardware counters: {error}"),
         }

@@ -84,7 +84,8 @@ fn conflicts(levels: &[LevelCounts]) -> Option<String> {
 fn walks(tlb: Option<&LevelCounts>, fetched: f64) -> Option<String> {
     let walks = tlb?.misses as f64;
     let each = walks / fetched;
-    (each >= WALKING).then(|| format!("{} page walks, {} a miss", count(walks as u64), figure(each)))
+    (each >= WALKING)
+        .then(|| format!("{} page walks, {} a miss", count(walks as u64), figure(each)))
 }
 
 /// Two digits that mean something.

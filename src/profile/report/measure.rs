@@ -56,8 +56,7 @@ pub fn profile(
     step: &dyn Fn(&'static str),
 ) -> Result<Profile, BenchError> {
     step("timing");
-    let bench =
-        BenchSettings { threads: vec![settings.threads], pace: settings.pace, offset: 0 };
+    let bench = BenchSettings { threads: vec![settings.threads], pace: settings.pace, offset: 0 };
     let mut report = run::empty_report("profile".into(), 1, Vec::new(), bench);
     run::run(std::slice::from_ref(case), &strategies, &mut report, &mut Nobody)?;
     let (_, timed) = report
@@ -96,7 +95,9 @@ pub fn profile(
             gb_per_second: measured.gb_per_second,
             to_ceiling: measured.to_ceiling.median,
             predicted_lines: match strategy {
-                Strategy::Naive | Strategy::Rows => traffic.plain_loop_src_lines + traffic.dst.lines,
+                Strategy::Naive | Strategy::Rows => {
+                    traffic.plain_loop_src_lines + traffic.dst.lines
+                }
                 Strategy::Memcpy | Strategy::StreamingCopy => {
                     2 * case.output_bytes.div_ceil(machine.line)
                 }

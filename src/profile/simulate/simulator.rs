@@ -199,7 +199,8 @@ mod tests {
             inclusive: false,
             assumed: false,
         };
-        let tlb = Tlb { name: "L1 dTLB", shape: Shape::new(8192, 2, 4096).unwrap(), assumed: false };
+        let tlb =
+            Tlb { name: "L1 dTLB", shape: Shape::new(8192, 2, 4096).unwrap(), assumed: false };
         Caches {
             levels: levels.iter().zip(names).map(level).collect(),
             tlbs: vec![tlb],

@@ -130,7 +130,12 @@ impl Family {
             "collect" => Self::Collected { lanes: if kernel.name.contains("512") { 4 } else { 2 } },
             "fill" | "reverse" | "steps" | "interleave" => Self::Lines { stream },
             _ => {
-                debug_assert!(matches!(family, "gather" | "strided"), "{}, unit {}", family, g.unit);
+                debug_assert!(
+                    matches!(family, "gather" | "strided"),
+                    "{}, unit {}",
+                    family,
+                    g.unit
+                );
                 Self::Units
             }
         }
@@ -238,8 +243,7 @@ mod tests {
     /// source's lines besides), and write just what it writes.
     fn check(spec: &CopySpec) {
         let wanted = wanted(spec);
-        for strategy in
-            [Strategy::Auto, Strategy::Rows, Strategy::ScalarTiles, Strategy::SimdTiles]
+        for strategy in [Strategy::Auto, Strategy::Rows, Strategy::ScalarTiles, Strategy::SimdTiles]
         {
             for stores in [StorePolicy::Cached, StorePolicy::Streaming] {
                 let options = PlanOptions { strategy, stores, ..PlanOptions::serial() };

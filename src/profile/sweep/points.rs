@@ -77,11 +77,7 @@ fn moved(case: &Case) -> f64 {
 }
 
 /// GB/s of every prepared copy, measured in the same rounds.
-fn bandwidths(
-    case: &Case,
-    all: &[Prepared<'_>],
-    pace: &Pace,
-) -> Result<Vec<f64>, BenchError> {
+fn bandwidths(case: &Case, all: &[Prepared<'_>], pace: &Pace) -> Result<Vec<f64>, BenchError> {
     let source = case.source(0)?;
     let mut output = Buffer::poisoned(case.output_bytes, 0)?;
     all.iter().for_each(|prepared| prepared.run(&source, &mut output));
@@ -139,8 +135,7 @@ fn stride(pace: Pace, progress: Progress<'_>) -> Result<Sweep, BenchError> {
     let mut all = curves(&[Strategy::Naive.name()]);
     for (done, &stride) in strides.iter().enumerate() {
         progress(done, strides.len());
-        let copy =
-            CopySpec::new(ELEMENT, &[STRIDED], &[stride as isize], &[ELEMENT as isize]);
+        let copy = CopySpec::new(ELEMENT, &[STRIDED], &[stride as isize], &[ELEMENT as isize]);
         let case = Case::new("stride", "", copy, 0)?;
         let prepared = [Prepared::new(Strategy::Naive, &case, 1)?];
         let rate = bandwidths(&case, &prepared, &pace)?;
