@@ -190,7 +190,6 @@ pub fn stream(
 
 /// Runs every strategy once on this thread under the hardware's counters, after a run without; or
 /// says why not.
-#[expect(clippy::type_complexity, reason = "one figure a strategy, and the reason beside them")]
 fn count(
     case: &Case,
     all: &[Strategy],
