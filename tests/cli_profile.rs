@@ -26,7 +26,7 @@ fn one_screen_shows_time_model_and_simulation() {
     assert!(output.status.success(), "{}", stderr(&output));
     let text = stdout(&output);
     for word in
-        ["plan:", "naive", "restride", "memcpy", "ceiling", "predicted", "L1d", "page walks"]
+        ["plan:", "naive", "restride", "memcpy", "ceiling", "model", "L1d", "walks"]
     {
         assert!(text.contains(word), "no `{word}` in\n{text}");
     }

@@ -11,7 +11,7 @@ const CONFLICTING: f64 = 0.25;
 /// Page walks per line moved that are worth a word.
 const WALKING: f64 = 0.5;
 /// Speed relative to the ceiling that counts as reaching it.
-const REACHED: f64 = 0.85;
+const REACHED: f64 = 0.8;
 
 /// The sentence for `one` of the profile's strategies.
 pub(super) fn sentence(profile: &Profile, one: &Profiled) -> String {
@@ -59,13 +59,12 @@ fn moved_once(profile: &Profile, one: &Profiled, again: f64) -> String {
     let verdict = if one.to_ceiling >= REACHED || one.dense {
         "memory, or the cache that holds it, sets the pace".to_owned()
     } else if one.simulated.reads > 4 * (profile.output_bytes / profile.line) as u64 {
-        format!("{} loads for as many lines' work: instructions limit it", {
-            count(one.simulated.reads)
-        })
+        format!("instructions limit it: {} loads", count(one.simulated.reads))
     } else if let Some(level) = level {
         format!("all of it fits into {}: instructions and stores limit it", level.name)
     } else {
-        "jumps between pages, which prefetchers do not follow, limit it".to_owned()
+        let walks = one.simulated.tlbs.last().map_or(0, |tlb| tlb.misses);
+        format!("jumps between pages limit it: {} page walks", count(walks))
     };
     format!("{once}{past}; {verdict}.")
 }

@@ -61,9 +61,9 @@ pub(super) fn simulated(caches: &Caches) -> String {
 /// Heading and figures of the table, as text.
 pub(super) fn columns(profile: &Profile) -> (Vec<String>, Vec<Vec<String>>) {
     let mut heading: Vec<String> =
-        ["strategy", "time", "±", "ceiling", "predicted"].map(String::from).to_vec();
+        ["strategy", "time", "ceiling", "model"].map(String::from).to_vec();
     heading.extend(profile.caches.levels.iter().map(|level| level.name.to_owned()));
-    heading.extend(["streamed".to_owned(), "page walks".to_owned()]);
+    heading.extend(["streamed".to_owned(), "walks".to_owned()]);
     let counted = profile.not_counted.is_none();
     if counted {
         heading.extend(["L1 hw", "LLC hw", "dTLB hw"].map(String::from));
@@ -72,7 +72,6 @@ pub(super) fn columns(profile: &Profile) -> (Vec<String>, Vec<Vec<String>>) {
         let mut row = vec![
             one.strategy.clone(),
             duration(one.seconds),
-            format!("{:.0} %", 100.0 * one.noise),
             format!("{:.2}", one.to_ceiling),
             count(one.predicted_lines as u64),
         ];
@@ -105,8 +104,9 @@ fn table(profile: &Profile) -> Table {
 /// What the columns mean.
 pub(super) fn legend(profile: &Profile) -> String {
     let mut text = format!(
-        "Ceiling: speed relative to {}. Predicted: lines the model fetches or writes. L1d and \
-         beyond: lines the simulated cache missed; streamed: lines stored past the caches. Misses \
+        "Ceiling: speed relative to {}. Model: lines predicted to be fetched or written. L1d and \
+         beyond: lines the simulated cache missed; streamed: lines stored past the caches; walks: \
+         pages that no TLB held. Misses \
          that a prefetcher foresees cost little: walks along lines do, jumps do not.",
         profile.ceiling
     );
