@@ -58,7 +58,8 @@
 //! | `affinity` | a pool with one thread pinned to each core |
 //! | `consume` | sums, additions and matrix products of strided views |
 //! | `capi` | the C interface |
-//! | `cli` | the command: `explain`, `run`, `bench`, `report`, `compare`, `advise`, `info` |
+//! | `profile` | the machine's caches, a simulator of them, hardware counters |
+//! | `cli` | the command: `explain`, `run`, `bench`, `report`, `compare`, `advise`, `profile`, `info` |
 //!
 //! # The source
 //!
@@ -106,6 +107,9 @@ pub mod oracle;
 
 #[cfg(feature = "capi")]
 pub mod capi;
+
+#[cfg(feature = "profile")]
+pub mod profile;
 
 #[cfg(feature = "cli")]
 pub mod bench;

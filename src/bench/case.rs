@@ -107,6 +107,11 @@ impl Case {
             .map_err(|error| BenchError::Plan { case: self.name.clone(), error })
     }
 
+    /// Where the lowest byte that the view reads lies within a cache line of its storage.
+    pub fn phase(&self) -> usize {
+        self.phase
+    }
+
     /// Bytes of the source buffer: what the view reads, and no less than the dense copies read.
     pub fn source_bytes(&self) -> usize {
         self.span.max(self.output_bytes)

@@ -13,6 +13,7 @@
 //! stats       medians, intervals, drift
 //! ceiling     which dense copy the others are held against
 //! sequence    views with what reads them, under every policy: materialize, or not
+//! prepared    one strategy for one case, outside of rounds
 //! report      table, JSON, CSV, SVG, web page of a [`record::Report`]
 //! ```
 //!
@@ -28,6 +29,7 @@ pub mod context;
 pub mod digits;
 pub mod memory;
 pub mod naive;
+pub mod prepared;
 pub mod record;
 pub mod report;
 pub mod resolve;

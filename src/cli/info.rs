@@ -9,6 +9,8 @@ use serde::Serialize;
 
 use super::{CliError, CliResult};
 use crate::machine::{Isa, Machine};
+use crate::profile::counters::Counters;
+use crate::profile::topology::{CacheKind, TlbKind, Topology};
 
 /// Arguments of `restride info`.
 #[derive(Debug, clap::Args)]
@@ -35,6 +37,10 @@ struct Info {
     page: usize,
     /// Threads that can run at the same time; null when the system does not tell.
     threads: Option<usize>,
+    /// What the system and the CPU tell of the machine.
+    topology: Topology,
+    /// Why hardware counters cannot be read; null where they can.
+    no_counters: Option<String>,
 }
 
 /// Runs `restride info`.
@@ -56,6 +62,8 @@ pub fn run(args: Args) -> CliResult {
         line: machine.line,
         page: machine.page,
         threads: thread::available_parallelism().ok().map(usize::from),
+        topology: Topology::detect(),
+        no_counters: Counters::open().err(),
     };
     let mut out = io::stdout().lock();
     let written = if args.json {
@@ -72,17 +80,79 @@ fn write_text(info: &Info, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "restride  {}", info.version)?;
     writeln!(out, "machine   {} {}", info.arch, info.os)?;
     writeln!(out, "kernels   {} (can run: {})", info.isa, info.isa_available.join(", "))?;
+    match info.threads {
+        Some(threads) => write!(out, "threads   {threads}")?,
+        None => write!(out, "threads   unknown")?,
+    }
+    let Topology { processors, caches, tlbs, pages, nodes, unknown } = &info.topology;
+    match (processors.cores, processors.packages) {
+        (Some(cores), Some(packages)) => {
+            writeln!(out, " on {cores} cores in {packages} package(s)")?;
+        }
+        _ => writeln!(out)?,
+    }
     writeln!(
         out,
-        "caches    {} L1d, {} L2, {} L3, lines of {}",
+        "planning  {} L1d, {} L2, {} L3, lines of {}, pages of {}",
         size(info.l1d),
         size(info.l2),
         size(info.l3),
-        size(info.line)
+        size(info.line),
+        size(info.page)
     )?;
-    writeln!(out, "pages     {}", size(info.page))?;
-    match info.threads {
-        Some(threads) => writeln!(out, "threads   {threads}"),
-        None => writeln!(out, "threads   unknown"),
+    for cache in caches {
+        let kind = match cache.kind {
+            CacheKind::Data => "d",
+            CacheKind::Instruction => "i",
+            CacheKind::Unified => " ",
+        };
+        write!(out, "cache     L{}{kind} {:>11}", cache.level, size(cache.bytes).to_string())?;
+        if let (Some(ways), Some(sets), Some(line)) = (cache.ways, cache.sets, cache.line) {
+            write!(out, ", {ways}-way, {sets} sets, lines of {line} B")?;
+        }
+        if cache.inclusive == Some(true) && cache.level > 1 {
+            write!(out, ", inclusive")?;
+        }
+        match &cache.shared_by {
+            Some(processors) => writeln!(out, ", of processors {processors}")?,
+            None => writeln!(out)?,
+        }
     }
+    for tlb in tlbs {
+        let kind = match tlb.kind {
+            TlbKind::Data => "data",
+            TlbKind::Instruction => "instructions",
+            TlbKind::Unified => "all",
+            TlbKind::Loads => "loads",
+            TlbKind::Stores => "stores",
+        };
+        let pages: Vec<String> = tlb.pages.iter().map(|&page| size(page).to_string()).collect();
+        let (entries, ways) = (tlb.entries, tlb.ways);
+        let pages = pages.join(", ");
+        writeln!(out, "TLB       L{} {kind}: {entries} entries, {ways}-way, {pages}", tlb.level)?;
+    }
+    if let Some(base) = pages.base {
+        write!(out, "pages     {}", size(base))?;
+        match (pages.huge, &pages.policy) {
+            (Some(huge), Some(policy)) => {
+                writeln!(out, ", huge ones of {} by policy `{policy}`", size(huge))?;
+            }
+            _ => writeln!(out)?,
+        }
+    }
+    for node in nodes {
+        write!(out, "NUMA      node {}", node.id)?;
+        if let Some(processors) = &node.processors {
+            write!(out, ", processors {processors}")?;
+        }
+        match node.memory {
+            Some(memory) => writeln!(out, ", {}", HumanBytes(memory))?,
+            None => writeln!(out)?,
+        }
+    }
+    match &info.no_counters {
+        Some(why) => writeln!(out, "counters  none: {why}")?,
+        None => writeln!(out, "counters  perf_event, for this process")?,
+    }
+    unknown.iter().try_for_each(|gap| writeln!(out, "unknown   {gap}"))
 }

@@ -12,6 +12,7 @@ pub mod error;
 pub mod explain;
 pub mod info;
 pub mod outputs;
+pub mod profile;
 pub mod report;
 pub mod run;
 pub mod source;
@@ -49,6 +50,8 @@ enum Command {
     Report(report::Args),
     /// Apply view operations to a `.npy` file and write the dense result.
     Run(run::Args),
+    /// Show what a copy does to the caches: time, model, simulated and counted misses.
+    Profile(profile::Args),
     /// Show what restride knows about this machine.
     Info(info::Args),
 }
@@ -62,6 +65,7 @@ impl Command {
             Self::Bench(args) => args.json_on_stdout(),
             Self::Advise(args) => args.json,
             Self::Compare(args) => args.json,
+            Self::Profile(args) => args.json(),
             Self::Explain(_) | Self::Info(_) | Self::Report(_) => false,
         }
     }
@@ -81,6 +85,7 @@ pub fn main() -> ExitCode {
             Command::Explain(args) => explain::run(args),
             Command::Report(args) => report::run(args),
             Command::Run(args) => run::run(args),
+            Command::Profile(args) => profile::run(args),
             Command::Info(args) => info::run(args),
         },
     };

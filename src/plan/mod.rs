@@ -116,6 +116,13 @@ impl Plan {
         self.nest.as_ref().map_or("none", |nest| nest.kernel.name)
     }
 
+    /// The loops and the kernel, and the bytes from the spec's pointers to those of cell 0.
+    #[cfg(feature = "profile")]
+    pub(crate) fn nest(&self) -> Option<(&Nest, isize, isize)> {
+        let nest = self.nest.as_ref()?;
+        Some((nest, self.copy.src_shift + nest.src_shift, self.copy.dst_shift + nest.dst_shift))
+    }
+
     /// Threads the plan may use.
     pub fn threads(&self) -> Threads {
         self.threads

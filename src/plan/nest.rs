@@ -99,6 +99,21 @@ impl Nest {
         self.grid.iter().map(|l| l.count).product()
     }
 
+    /// Whether all destination rows of tiles, in every cell, begin at the same place in a line.
+    #[cfg(feature = "profile")]
+    pub fn dense_lines(&self) -> bool {
+        let in_lines = |step: isize| step.unsigned_abs().is_multiple_of(LINE);
+        let rows = &self.geometry.dst_rows;
+        let p_level = match self.p {
+            Extent::Cut { level, .. } => Some(level),
+            Extent::Whole(_) => None,
+        };
+        let even = |(level, l): (usize, &Loop)| Some(level) == p_level || in_lines(l.dst);
+        in_lines(self.geometry.dq)
+            && rows.iter().all(|&row| in_lines(row))
+            && self.grid.iter().enumerate().all(even)
+    }
+
     /// Runs the kernel on the cells numbered `cells` in row-major order of the grid.
     ///
     /// # Safety
@@ -107,28 +122,45 @@ impl Nest {
     ///   cell of the range is readable (writable) at its address.
     /// - What [`crate::kernels::CellFn`] asks.
     pub unsafe fn run(&self, cells: Range<usize>, src: *const u8, dst: *mut u8) {
-        match self.grid.len() {
-            // SAFETY: there is one cell, and it begins where the copy does.
-            0 => unsafe {
-                let (p, q) = (self.p.whole(), self.q.whole());
-                let cell = Cell { src, dst, p, q, more: (false, false) };
-                (self.kernel.run)(&self.geometry, cell);
-            },
-            // SAFETY: passed on. Eight indices are few enough to keep a small copy cheap.
-            1..=8 => unsafe { self.walk::<8>(cells, src, dst) },
-            // SAFETY: passed on.
-            _ => unsafe { self.walk::<{ MAX_RANK + 2 }>(cells, src, dst) },
-        }
+        self.visit(cells, src, dst, |cell| {
+            // SAFETY: the cell is one of the range's.
+            unsafe { (self.kernel.run)(&self.geometry, cell) }
+        });
         if self.kernel.streams {
             stream::fence();
         }
     }
 
-    /// [`Nest::run`] for a grid of at most `LEVELS` loops.
-    ///
-    /// # Safety
-    /// As for [`Nest::run`].
-    unsafe fn walk<const LEVELS: usize>(&self, cells: Range<usize>, src: *const u8, dst: *mut u8) {
+    /// Calls `each` with the cells numbered `cells`, one after the other. `src` and `dst` are the
+    /// addresses of the first unit of cell 0; nothing is read or written there.
+    #[inline]
+    pub fn visit(
+        &self,
+        cells: Range<usize>,
+        src: *const u8,
+        dst: *mut u8,
+        mut each: impl FnMut(Cell),
+    ) {
+        match self.grid.len() {
+            0 => {
+                // There is one cell, and it begins where the copy does.
+                let (p, q) = (self.p.whole(), self.q.whole());
+                each(Cell { src, dst, p, q, more: (false, false) });
+            }
+            // Eight indices are few enough to keep a small copy cheap.
+            1..=8 => self.walk::<8>(cells, src, dst, each),
+            _ => self.walk::<{ MAX_RANK + 2 }>(cells, src, dst, each),
+        }
+    }
+
+    /// [`Nest::visit`] for a grid of at most `LEVELS` loops.
+    fn walk<const LEVELS: usize>(
+        &self,
+        cells: Range<usize>,
+        src: *const u8,
+        dst: *mut u8,
+        mut each: impl FnMut(Cell),
+    ) {
         let mut levels = [0usize; LEVELS];
         let index = &mut levels[..self.grid.len()];
         let unit = self.geometry.unit;
@@ -148,8 +180,7 @@ impl Nest {
             dst = dst.wrapping_offset(l.dst.wrapping_mul(*i as isize));
         }
         for _ in cells {
-            // SAFETY: the cell at `index` is one of the range's.
-            unsafe { (self.kernel.run)(&self.geometry, self.cell(src, dst, index, shift)) };
+            each(self.cell(src, dst, index, shift));
             for (i, l) in index.iter_mut().zip(&self.grid).rev() {
                 *i += 1;
                 src = src.wrapping_offset(l.src);

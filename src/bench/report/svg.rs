@@ -20,11 +20,19 @@ pub fn export(report: &Report) -> io::Result<Vec<u8>> {
     // The curve first.
     charts.sort_by_key(|chart| *chart != Chart::Sizes);
     let picture = picture(report, &charts, true)?;
+    let titles: Vec<_> = charts.iter().map(|chart| chart.title()).collect();
+    styled(&picture, &titles.join(", "))
+}
+
+/// The picture with a title, and colours for dark pages as well.
+///
+/// # Errors
+/// When it is none.
+pub(crate) fn styled(picture: &str, title: &str) -> io::Result<Vec<u8>> {
     // Title and style sheet go right behind the root element's opening tag.
     let root = picture.find("<svg").and_then(|at| Some(at + picture[at..].find('>')? + 1));
     let at = root.ok_or_else(|| io::Error::other("the picture has no root element"))?;
-    let titles: Vec<_> = charts.iter().map(|chart| chart.title()).collect();
-    let (title, style) = (titles.join(", "), palette::dark_style());
+    let style = palette::dark_style();
     let head = format!("<title>{title}</title><style>{style}</style>");
     Ok([&picture[..at], &head, &picture[at..]].concat().into_bytes())
 }

@@ -1,0 +1,323 @@
+//! The addresses that a copy reads and writes, in order. No memory is touched: addresses are
+//! numbers.
+//!
+//! The cells of a plan come from the nest that would run. What its kernel does inside a cell is
+//! described here once more, family by family, in the order and with the widths of its loads and
+//! stores:
+//!
+//! | file         | kernels |
+//! |--------------|---|
+//! | `rows`       | `rows`: whole rows, also joined to one run |
+//! | `units`      | `gather`, `strided`, and the loop written by hand: unit by unit |
+//! | `lines`      | `fill`, `reverse`, `steps`, `interleave`: a destination line at a time |
+//! | `transposed` | `transpose`: squares, strips and edges |
+//! | `slots`      | `transpose` and `collect` by way of slots |
+//!
+//! Of the buffers that kernels keep on the stack, those of slots and of joined rows are part of the
+//! stream, at a place of their own ([`Places::stack`]); the 4 KiB or less between the halves of a
+//! square are left out, as are tables of row offsets, prefetches, and the second load of a line that
+//! is blended from several. Line by line, families of the third row are exact; how many loads take
+//! a line's bytes is not.
+
+mod lines;
+mod naive;
+mod rows;
+mod slots;
+mod transposed;
+mod units;
+
+use core::ptr;
+
+use crate::kernels::{Cell, Geometry, Kernel, LINE};
+use crate::plan::Plan;
+
+pub use naive::{dense, naive};
+
+/// A load or a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Its first byte.
+    pub address: usize,
+    /// Bytes, at least 1.
+    pub bytes: usize,
+    /// Which of them.
+    pub kind: Kind,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A load.
+    Read,
+    /// An ordinary store.
+    Write,
+    /// A store past the caches.
+    Stream,
+}
+
+/// Takes accesses.
+pub trait Sink {
+    /// The next one.
+    fn access(&mut self, access: Access);
+
+    /// Whether it wants no more. It may get a few hundred thousand all the same: streams end
+    /// between cells, or rows.
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+/// Where a copy finds its memory: addresses of element `[0, …, 0]` on either side, and of the
+/// stack's buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// The source.
+    pub src: usize,
+    /// The destination.
+    pub dst: usize,
+    /// A line on the stack.
+    pub stack: usize,
+}
+
+/// The accesses of `plan` on one thread. Returns the bytes that it has written when it ends: all, or
+/// fewer if the sink was full before.
+pub fn plan(plan: &Plan, places: Places, sink: &mut impl Sink) -> u64 {
+    let Some((nest, src_shift, dst_shift)) = plan.nest() else { return 0 };
+    let src = ptr::without_provenance::<u8>(places.src.wrapping_add_signed(src_shift));
+    let dst = ptr::without_provenance_mut::<u8>(places.dst.wrapping_add_signed(dst_shift));
+    let family = Family::of(&nest.kernel, &nest.geometry, nest.dense_lines());
+    let mut written = 0;
+    let cells = nest.cells();
+    let mut next = 0;
+    while next < cells && !sink.is_full() {
+        let end = cells.min(next + 16);
+        nest.visit(next..end, src, dst, |cell| {
+            let cell = View { g: &nest.geometry, cell, stack: places.stack };
+            family.cell(&cell, sink);
+            written += (cell.cell.p * cell.cell.q * nest.geometry.unit) as u64;
+        });
+        next = end;
+    }
+    written
+}
+
+/// What a kernel does inside a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    Rows { stream: bool, joined: bool },
+    Units,
+    Lines { stream: bool },
+    Transposed { lanes: usize, stream: bool },
+    Slots { lanes: usize },
+    Collected { lanes: usize },
+}
+
+impl Family {
+    /// The family of `kernel`, by its name. `dense_lines` says that destination rows all begin at
+    /// the same place in a line, which is what decides between streaming transposes.
+    fn of(kernel: &Kernel, g: &Geometry, dense_lines: bool) -> Self {
+        let stream = kernel.streams;
+        let lanes = match kernel.name.rsplit('_').next() {
+            Some("avx512") => 4,
+            Some("avx2") => 2,
+            _ => 1,
+        };
+        let family = kernel.name.split('_').next().unwrap_or_default();
+        match family {
+            "rows" => Self::Rows { stream, joined: kernel.name.contains("joined") },
+            "transpose" if stream && !dense_lines => Self::Slots { lanes },
+            "transpose" => Self::Transposed { lanes, stream },
+            "collect" => Self::Collected { lanes: if kernel.name.contains("512") { 4 } else { 2 } },
+            "fill" | "reverse" | "steps" | "interleave" => Self::Lines { stream },
+            _ => {
+                debug_assert!(
+                    matches!(family, "gather" | "strided"),
+                    "{}, unit {}",
+                    family,
+                    g.unit
+                );
+                Self::Units
+            }
+        }
+    }
+
+    fn cell(self, cell: &View<'_>, sink: &mut impl Sink) {
+        match self {
+            Self::Rows { stream, joined: false } => rows::each(cell, stream, sink),
+            Self::Rows { joined: true, .. } => rows::joined(cell, sink),
+            Self::Units => units::cell(cell, sink),
+            Self::Lines { stream } => lines::cell(cell, stream, sink),
+            Self::Transposed { lanes, stream } => transposed::cell(cell, lanes, stream, sink),
+            Self::Slots { lanes } => slots::transposed(cell, lanes, sink),
+            Self::Collected { lanes } => slots::collected(cell, lanes, sink),
+        }
+    }
+}
+
+/// A cell with what is needed to find its units.
+struct View<'a> {
+    g: &'a Geometry,
+    cell: Cell,
+    stack: usize,
+}
+
+impl View<'_> {
+    /// Address of source row `i` of a transpose: unit `(i, 0)`.
+    fn src_row(&self, i: usize) -> usize {
+        let offset = match &*self.g.src_rows {
+            [] => (i as isize).wrapping_mul(self.g.sp),
+            table => table[i],
+        };
+        self.cell.src.addr().wrapping_add_signed(offset)
+    }
+
+    /// Address of destination row `j` of a transpose: unit `(0, j)`.
+    fn dst_row(&self, j: usize) -> usize {
+        let offset = match &*self.g.dst_rows {
+            [] => (j as isize).wrapping_mul(self.g.dq),
+            table => table[j],
+        };
+        self.cell.dst.addr().wrapping_add_signed(offset)
+    }
+
+    /// Addresses of unit `(i, j)` on both sides, where steps alone give them.
+    fn unit(&self, i: usize, j: usize) -> (usize, usize) {
+        let at = |base: usize, along: isize, across: isize| {
+            let (i, j) = ((i as isize).wrapping_mul(along), (j as isize).wrapping_mul(across));
+            base.wrapping_add_signed(i).wrapping_add_signed(j)
+        };
+        let g = self.g;
+        (at(self.cell.src.addr(), g.sp, g.sq), at(self.cell.dst.addr(), g.dp, g.dq))
+    }
+}
+
+/// Passes on the loads or stores of `bytes` bytes from `address` on, `width` bytes each.
+fn each(sink: &mut impl Sink, kind: Kind, address: usize, bytes: usize, width: usize) {
+    for at in (0..bytes).step_by(width) {
+        sink.access(Access { address: address + at, bytes: width.min(bytes - at), kind });
+    }
+}
+
+/// Bytes from `address` to the next line.
+fn to_line(address: usize) -> usize {
+    address.wrapping_neg() % LINE
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::analysis::Normalized;
+    use crate::plan::{CopySpec, PlanOptions, StorePolicy, Strategy};
+
+    /// Bytes read and written.
+    #[derive(Default)]
+    struct Bytes {
+        read: BTreeMap<usize, u32>,
+        written: BTreeMap<usize, u32>,
+    }
+
+    impl Sink for Bytes {
+        fn access(&mut self, access: Access) {
+            let side = match access.kind {
+                Kind::Read => &mut self.read,
+                _ => &mut self.written,
+            };
+            for byte in access.address..access.address + access.bytes {
+                *side.entry(byte).or_default() += 1;
+            }
+        }
+    }
+
+    const PLACES: Places = Places { src: 1 << 30, dst: (2 << 30) + 16, stack: 3 << 30 };
+
+    /// The bytes that the copy has to touch, by a loop over all elements.
+    fn wanted(spec: &CopySpec) -> Bytes {
+        let mut bytes = Bytes::default();
+        naive(spec, PLACES, &mut bytes);
+        bytes
+    }
+
+    /// Every strategy and kind of store must read what the naive loop reads (and no byte of the
+    /// source's lines besides), and write just what it writes.
+    fn check(spec: &CopySpec) {
+        let wanted = wanted(spec);
+        for strategy in [Strategy::Auto, Strategy::Rows, Strategy::ScalarTiles, Strategy::SimdTiles]
+        {
+            for stores in [StorePolicy::Cached, StorePolicy::Streaming] {
+                let options = PlanOptions { strategy, stores, ..PlanOptions::serial() };
+                let plan = Plan::new(spec, &options).unwrap();
+                let mut bytes = Bytes::default();
+                assert_eq!(super::plan(&plan, PLACES, &mut bytes), plan.bytes() as u64);
+                let off_stack = |side: &BTreeMap<usize, u32>| -> Vec<usize> {
+                    side.keys().copied().filter(|&byte| byte < PLACES.stack).collect()
+                };
+                assert_eq!(
+                    off_stack(&bytes.written),
+                    wanted.written.keys().copied().collect::<Vec<_>>(),
+                    "{plan}"
+                );
+                let read = off_stack(&bytes.read);
+                assert!(wanted.read.keys().all(|byte| read.binary_search(byte).is_ok()), "{plan}");
+                let line = |byte: &usize| byte / LINE;
+                let mut lines: Vec<usize> = wanted.read.keys().map(line).collect();
+                lines.dedup();
+                assert!(read.iter().map(line).all(|l| lines.binary_search(&l).is_ok()), "{plan}");
+            }
+        }
+    }
+
+    #[test]
+    fn streams_touch_what_copies_touch() {
+        // Transposes of every unit, aligned pitches and odd ones; runs, reversals, broadcasts,
+        // steps, channels, many small axes.
+        for unit in [1isize, 2, 4, 8, 16, 3, 12] {
+            for (h, w) in [(64, 64), (67, 131), (128, 40)] {
+                let shape = [w as usize, h as usize];
+                check(&CopySpec::new(unit as usize, &shape, &[unit, w * unit], &[h * unit, unit]));
+            }
+        }
+        check(&CopySpec::new(4, &[40, 300], &[2000, 4], &[1200, 4]));
+        check(&CopySpec::new(4, &[40, 300], &[1200, -4], &[1200, 4]));
+        check(&CopySpec::new(4, &[40, 300], &[0, 4], &[1200, 4]));
+        check(&CopySpec::new(4, &[40, 300], &[4, 0], &[1200, 4]));
+        check(&CopySpec::new(4, &[40, 300], &[2400, 8], &[1200, 4]));
+        check(&CopySpec::new(1, &[3, 1000], &[1, 3], &[1000, 1]));
+        check(&CopySpec::new(1, &[1000, 3], &[1, 1000], &[3, 1]));
+        check(&CopySpec::new(4, &[40, 30], &[4, 160], &[400, 8]));
+        check(&CopySpec::new(4, &[20, 30, 32], &[128, 2560, 4], &[3840, 128, 4]));
+        let strides = |from: isize| -> Vec<isize> { (0..10).map(|i| from << i).collect() };
+        let (src, mut dst) = (strides(4), strides(4));
+        dst.reverse();
+        check(&CopySpec::new(4, &[2; 10], &src, &dst));
+    }
+
+    #[test]
+    fn every_loop_reads_and_writes_as_many_bytes_as_the_copy_has() {
+        let spec = CopySpec::new(4, &[40, 30], &[4, 160], &[120, 4]);
+        let bytes = wanted(&spec);
+        let normalized = Normalized::of(&spec).unwrap();
+        assert_eq!(bytes.written.values().sum::<u32>() as usize, normalized.bytes);
+        assert!(bytes.read.values().all(|&times| times == 1));
+    }
+
+    #[test]
+    fn a_full_sink_ends_the_stream() {
+        struct Full(usize);
+        impl Sink for Full {
+            fn access(&mut self, _access: Access) {
+                self.0 += 1;
+            }
+            fn is_full(&self) -> bool {
+                self.0 > 0
+            }
+        }
+        let spec = CopySpec::new(4, &[4096, 4096], &[4, 16384], &[16384, 4]);
+        let plan = Plan::new(&spec, &PlanOptions::serial()).unwrap();
+        let mut sink = Full(0);
+        let written = super::plan(&plan, PLACES, &mut sink);
+        assert!(written > 0 && written < plan.bytes() as u64);
+        assert!(naive(&spec, PLACES, &mut Full(0)) < plan.bytes() as u64);
+    }
+}
