@@ -10,20 +10,20 @@ use super::case::Case;
 /// other programs.
 const USABLE: f64 = 0.9;
 
-/// Refuses the first case that needs more memory than there is. Where the system does not tell
-/// (anything but Linux), nothing is refused.
+/// Refuses the first case that needs more memory than there is, `copies` of its source in the
+/// hands of peers included. Where the system does not tell (anything but Linux), nothing is
+/// refused.
 ///
 /// # Errors
 /// [`BenchError::Memory`].
-pub fn guard(cases: &[Case], offset: usize) -> Result<(), BenchError> {
+pub fn guard(cases: &[Case], offset: usize, copies: u64) -> Result<(), BenchError> {
     let Some(available) = available() else { return Ok(()) };
     let usable = (available as f64 * USABLE) as u64;
-    match cases.iter().find(|case| case.memory_needed(offset) > usable) {
-        Some(case) => Err(BenchError::Memory {
-            case: case.name.clone(),
-            needed: case.memory_needed(offset),
-            available,
-        }),
+    let needed = |case: &Case| case.memory_needed(offset) + copies * case.source_bytes() as u64;
+    match cases.iter().find(|case| needed(case) > usable) {
+        Some(case) => {
+            Err(BenchError::Memory { case: case.name.clone(), needed: needed(case), available })
+        }
         None => Ok(()),
     }
 }

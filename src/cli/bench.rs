@@ -13,7 +13,7 @@ use crate::bench::record::{Destination, Report, Settings};
 use crate::bench::report::{self, Export, csv, json, svg, table};
 use crate::bench::rounds::Pace;
 use crate::bench::run::{self, Watch};
-use crate::bench::strategy::strategies;
+use crate::bench::strategy::{Field, strategies};
 use crate::bench::suite::{self, Suite};
 use crate::bench::{BenchError, memory, resolve, team};
 
@@ -62,34 +62,55 @@ pub struct Args {
     svg: Option<PathBuf>,
 }
 
+/// What a program that measures other contenders by this command's arguments brings along.
+#[derive(Clone, Copy)]
+pub struct Harness<'a> {
+    /// Who takes part.
+    pub field: &'a Field,
+    /// Copies of a case's source that contenders keep at the same time.
+    pub copies: u64,
+    /// Whether to pin threads; libraries that start their own would be kept on one processor.
+    pub pin: bool,
+    /// The report as text.
+    pub render: fn(&Report) -> String,
+}
+
 /// Runs `restride bench`.
+///
+/// # Errors
+/// As for [`run_with`].
+pub fn run(args: Args) -> CliResult {
+    run_with(args, Harness { field: &strategies, copies: 0, pin: true, render: table::render })
+}
+
+/// Measures what `args` ask for by means of `harness`.
 ///
 /// # Errors
 /// [`CliError::BadSpec`] or [`CliError::BadInput`], normally before anything is measured;
 /// [`CliError::Other`] when a result was wrong or the disk is full.
-pub fn run(args: Args) -> CliResult {
+pub fn run_with(args: Args, harness: Harness<'_>) -> CliResult {
     let offset = args.offset as usize;
     let files = files(&args)?;
     let (suite, entries) = suites(&args)?;
     let (cases, skipped) = within_limit(cases(&entries)?, args.max_bytes)?;
-    memory::guard(&cases, offset)?;
+    memory::guard(&cases, offset, harness.copies)?;
 
     let mut threads = args.threads.clone();
     threads.sort_unstable();
     threads.dedup();
     let pace = if args.quick { Pace::QUICK } else { Pace::DEFAULT };
-    let settings = Settings { threads, pace, offset };
+    let settings = Settings { threads, pace, offset, pin: harness.pin };
     let mut report = run::empty_report(suite, cases.len(), skipped, settings);
 
     let mut session = Session { files, bar: progress_bar(&cases, &report) };
     session.write(&report)?; // a target that cannot be written is told now, not after minutes
-    run::run(&cases, &strategies, &mut report, &mut session)?;
+    run::run(&cases, harness.field, &mut report, &mut session)?;
     session.bar.finish_and_clear();
 
     let text = if args.json_on_stdout() {
         json::export(&report)
     } else {
-        Ok(table::render(&report).into())
+        Ok((harness.render)(&report).into())
     };
     let mut stdout = std::io::stdout().lock();
     text.and_then(|text| stdout.write_all(&text).and_then(|()| stdout.flush()))

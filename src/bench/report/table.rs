@@ -162,6 +162,15 @@ fn doubts(report: &Report) -> String {
         let (done, planned) = (report.cases.len(), report.planned);
         let _ = writeln!(text, "Stopped early: {done} of {planned} cases measured.");
     }
+    for (case, run) in
+        report.cases.iter().flat_map(|case| case.runs.iter().map(move |run| (case, run)))
+    {
+        let place = group_title((run.threads, run.destination));
+        for out in &run.left_out {
+            let (name, fault) = (&out.strategy, &out.fault);
+            let _ = writeln!(text, "left out: {name} in {} ({place}): {fault}", case.name);
+        }
+    }
     for warning in &report.warnings {
         let _ = writeln!(text, "warning: {warning}: {}", warning.advice());
     }

@@ -1,0 +1,47 @@
+//! nalgebra: matrices whose strides are not negative. They are column-major, so the output is seen
+//! as a matrix of `cols` rows.
+
+use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut, Dyn};
+use restride::bench::record::Destination;
+
+use super::{Element, with_type};
+use crate::entry::Entry;
+use crate::task::Task;
+
+pub fn enter(task: &Task<'_>) -> Option<Entry> {
+    with_type!(of_type, task)
+}
+
+fn of_type<T: Element>(task: &Task<'_>) -> Option<Entry> {
+    let flat = task.flat?;
+    let (row_stride, col_stride) = flat.forward()?;
+    let (rows, cols, len) = (flat.rows, flat.cols, task.len);
+    if flat.is_transpose() {
+        return Some(match task.destination {
+            Destination::Reused => task.into_slice::<T>(move |src, dst| {
+                let from = DMatrixView::from_slice(&src[..len], rows, cols);
+                from.transpose_to(&mut DMatrixViewMut::from_slice(dst, cols, rows));
+            }),
+            Destination::Fresh => task.into_new::<T, _>(move |src| {
+                let from = DMatrixView::from_slice(&src[..len], rows, cols);
+                Vec::from(from.transpose().data)
+            }),
+        });
+    }
+    let view = move |src| {
+        let (rows, cols) = (Dyn(cols), Dyn(rows));
+        let strides = (Dyn(col_stride), Dyn(row_stride));
+        DMatrixView::<T, Dyn, Dyn>::from_slice_with_strides_generic(
+            src, rows, cols, strides.0, strides.1,
+        )
+    };
+    Some(match task.destination {
+        Destination::Reused => task.into_slice::<T>(move |src, dst| {
+            DMatrixViewMut::from_slice(dst, cols, rows).copy_from(&view(src));
+        }),
+        Destination::Fresh => task.into_new::<T, _>(move |src| {
+            let output: DMatrix<T> = view(src).clone_owned();
+            Vec::from(output.data)
+        }),
+    })
+}
