@@ -29,7 +29,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use restride::bench::BenchError;
 use restride::bench::strategy::{Contender, Setup, Strategy};
+use restride::cli::CliError;
 use restride::cli::bench::{Args, Harness, run_with};
+use restride::machine::Isa;
 
 use libraries::LIBRARIES;
 use task::Task;

@@ -30,12 +30,13 @@ pub fn first_difference(
 ) -> Option<usize> {
     let right = match contender.role {
         Role::Copy => expected,
-        Role::Dense => &source[..output.len()],
+        Role::Dense => &source[..expected.len()],
     };
     if output == right {
         return None;
     }
-    output.iter().zip(right).position(|(is, should)| is != should)
+    let differs = output.iter().zip(right).position(|(is, should)| is != should);
+    differs.or(Some(output.len().min(right.len())))
 }
 
 #[cfg(test)]

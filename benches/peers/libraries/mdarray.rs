@@ -24,25 +24,41 @@ fn of_type<T: Element>(task: &Task<'_>) -> Option<Entry> {
 }
 
 fn of_shape<T: Element, S: Shape>(task: &Task<'_>) -> Entry {
-    let (shape, strides) = (task.shape.clone(), task.strides.clone());
-    let (first, len) = (task.first, task.len);
-    let source = move |src: &[T]| {
-        let mapping = StridedMapping::new(S::from_dims(&shape), &strides);
-        let first = src[first..].as_ptr();
-        // SAFETY: the task's numbers reach elements of `src` only, from its first one on; the
-        // callers use the view while they hold `src`.
-        unsafe { View::<T, S, Strided>::new_unchecked(first, mapping) }
+    let view = Numbers {
+        shape: task.shape.clone(),
+        strides: task.strides.clone(),
+        first: task.first,
+        len: task.len,
     };
-    let shape = task.shape.clone();
     match task.destination {
         Destination::Reused => task.into_slice::<T>(move |src, dst| {
-            assert_eq!(dst.len(), len);
-            let mapping = DenseMapping::new(S::from_dims(&shape));
-            // SAFETY: `dst` has as many elements as the shape, and nobody else uses it.
-            let mut to =
-                unsafe { ViewMut::<T, S, Dense>::new_unchecked(dst.as_mut_ptr(), mapping) };
-            to.assign(source(src));
+            view.destination::<T, S>(dst).assign(view.source::<T, S>(src));
         }),
-        Destination::Fresh => task.into_new::<T, _>(move |src| source(src).to_array().into_vec()),
+        Destination::Fresh => {
+            task.into_new::<T, _>(move |src| view.source::<T, S>(src).to_array().into_vec())
+        }
+    }
+}
+
+/// A task's numbers.
+struct Numbers {
+    shape: Vec<usize>,
+    strides: Vec<isize>,
+    first: usize,
+    len: usize,
+}
+
+impl Numbers {
+    fn source<'a, T, S: Shape>(&self, src: &'a [T]) -> View<'a, T, S, Strided> {
+        let mapping = StridedMapping::new(S::from_dims(&self.shape), &self.strides);
+        // SAFETY: the numbers reach elements of `src` only, from its first one on.
+        unsafe { View::new_unchecked(src[self.first..].as_ptr(), mapping) }
+    }
+
+    fn destination<'a, T, S: Shape>(&self, dst: &'a mut [T]) -> ViewMut<'a, T, S, Dense> {
+        assert_eq!(dst.len(), self.len);
+        let mapping = DenseMapping::new(S::from_dims(&self.shape));
+        // SAFETY: `dst` has as many elements as the shape, and it is borrowed mutably.
+        unsafe { ViewMut::new_unchecked(dst.as_mut_ptr(), mapping) }
     }
 }

@@ -1,8 +1,5 @@
 //! The libraries, one file each, in the order of tables.
 
-mod burn;
-mod candle;
-mod faer;
 mod fast_transpose;
 #[cfg(feature = "peer-hptt")]
 mod hptt;
@@ -35,16 +32,13 @@ pub const LIBRARIES: &[Library] = &[
     #[cfg(feature = "peer-hptt")]
     Library { name: "HPTT", threads: true, enter: hptt::enter },
     Library { name: "strided-perm", threads: true, enter: strided::enter_perm },
-    Library { name: "strided-kernel", threads: true, enter: strided::enter_kernel },
+    Library { name: "strided-basic", threads: true, enter: strided::enter_basic },
     Library { name: "ndarray", threads: true, enter: ndarray::enter },
     Library { name: "transpose", threads: false, enter: transpose::enter },
     Library { name: "fast_transpose", threads: false, enter: fast_transpose::enter },
     Library { name: "rten-tensor", threads: false, enter: rten::enter },
     Library { name: "mdarray", threads: false, enter: mdarray::enter },
     Library { name: "nalgebra", threads: false, enter: nalgebra::enter },
-    Library { name: "faer", threads: false, enter: faer::enter },
-    Library { name: "candle", threads: false, enter: candle::enter },
-    Library { name: "burn-flex", threads: true, enter: burn::enter },
 ];
 
 /// How many of them keep a copy of the source in a run: burn-flex, and candle with room for what

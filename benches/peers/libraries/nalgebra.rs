@@ -28,20 +28,25 @@ fn of_type<T: Element>(task: &Task<'_>) -> Option<Entry> {
             }),
         });
     }
-    let view = move |src| {
-        let (rows, cols) = (Dyn(cols), Dyn(rows));
-        let strides = (Dyn(col_stride), Dyn(row_stride));
-        DMatrixView::<T, Dyn, Dyn>::from_slice_with_strides_generic(
-            src, rows, cols, strides.0, strides.1,
-        )
-    };
+    let strides = (Dyn(col_stride), Dyn(row_stride));
     Some(match task.destination {
         Destination::Reused => task.into_slice::<T>(move |src, dst| {
-            DMatrixViewMut::from_slice(dst, cols, rows).copy_from(&view(src));
+            let mut to = DMatrixViewMut::from_slice(dst, cols, rows);
+            to.copy_from(&view(src, (cols, rows), strides));
         }),
         Destination::Fresh => task.into_new::<T, _>(move |src| {
-            let output: DMatrix<T> = view(src).clone_owned();
+            let output: DMatrix<T> = view(src, (cols, rows), strides).clone_owned();
             Vec::from(output.data)
         }),
     })
+}
+
+/// The view of so many rows and columns, with the strides from row to row and column to column.
+fn view<T: Element>(
+    src: &[T],
+    (rows, cols): (usize, usize),
+    (row_stride, col_stride): (Dyn, Dyn),
+) -> DMatrixView<'_, T, Dyn, Dyn> {
+    let (rows, cols) = (Dyn(rows), Dyn(cols));
+    DMatrixView::from_slice_with_strides_generic(src, rows, cols, row_stride, col_stride)
 }

@@ -14,15 +14,17 @@ pub fn enter(task: &Task<'_>) -> Option<Entry> {
 
 fn of_type<T: Element>(task: &Task<'_>) -> Option<Entry> {
     let (shape, strides) = (task.shape.clone(), task.forward()?);
-    let view = move |src| {
-        let view = TensorView::<T>::from_slice_with_strides(&shape[..], src, &strides);
-        view.expect("the source spans the view")
-    };
-    let shape = task.shape.clone();
     Some(match task.destination {
         Destination::Reused => task.into_slice::<T>(move |src, dst| {
-            TensorViewMut::from_data(&shape[..], dst).copy_from(&view(src));
+            TensorViewMut::from_data(&shape[..], dst).copy_from(&view(src, &shape, &strides));
         }),
-        Destination::Fresh => task.into_new::<T, _>(move |src| view(src).to_tensor().into_data()),
+        Destination::Fresh => {
+            task.into_new::<T, _>(move |src| view(src, &shape, &strides).to_tensor().into_data())
+        }
     })
+}
+
+fn view<'a, T: Element>(src: &'a [T], shape: &[usize], strides: &[usize]) -> TensorView<'a, T> {
+    let view = TensorView::from_slice_with_strides(shape, src, strides);
+    view.expect("the source spans the view")
 }

@@ -1,11 +1,11 @@
-//! strided-perm and strided-kernel: copies between views, on the calling thread or on a pool of
-//! their own. Both prefer destinations whose first axis is the fastest, so axes are given to them
-//! in reverse.
+//! strided-perm, and strided-basic, whose copies strided-kernel re-exports: copies between views,
+//! on the calling thread or on a pool of their own. Both prefer destinations whose first axis is the
+//! fastest, so axes are given to them in reverse.
 
 use std::sync::{Arc, OnceLock};
 
 use restride::bench::record::Destination;
-use strided_kernel::{Exec, Pool, Result, StridedView, StridedViewMut, col_major_strides};
+use strided_basic::{Exec, Pool, Result, StridedView, StridedViewMut, col_major_strides};
 
 use super::{Element, with_type};
 use crate::entry::{Entry, filled};
@@ -15,8 +15,8 @@ pub fn enter_perm(task: &Task<'_>) -> Option<Entry> {
     with_type!(perm, task)
 }
 
-pub fn enter_kernel(task: &Task<'_>) -> Option<Entry> {
-    with_type!(kernel, task)
+pub fn enter_basic(task: &Task<'_>) -> Option<Entry> {
+    with_type!(basic, task)
 }
 
 fn perm<T: Element>(task: &Task<'_>) -> Option<Entry> {
@@ -36,16 +36,16 @@ fn perm<T: Element>(task: &Task<'_>) -> Option<Entry> {
     })
 }
 
-fn kernel<T: Element>(task: &Task<'_>) -> Option<Entry> {
+fn basic<T: Element>(task: &Task<'_>) -> Option<Entry> {
     let copy = Copy::of(task);
     Some(match task.destination {
         Destination::Reused => task.into_slice::<T>(move |src, dst| {
-            copy.run(src, dst, |from, to, exec| strided_kernel::copy_into(to, from, exec));
+            copy.run(src, dst, |from, to, exec| strided_basic::copy_into(to, from, exec));
         }),
         Destination::Fresh => task.into_new::<T, _>(move |src| {
             let copy_to = |dst: &mut [_]| {
                 copy.run(src, dst, |from, to, exec| {
-                    strided_kernel::copy_into_uninit(to, from, exec)
+                    strided_basic::copy_into_uninit(to, from, exec)
                 });
             };
             // SAFETY: as for strided-perm.
