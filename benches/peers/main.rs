@@ -38,7 +38,12 @@ use task::Task;
 
 /// Times other libraries beside restride, in the same rounds.
 #[derive(Parser)]
-#[command(name = "peers", version, max_term_width = 100)]
+#[command(
+    name = "peers",
+    bin_name = "cargo bench --features cli --bench peers --",
+    version,
+    max_term_width = 100
+)]
 struct Command {
     #[command(flatten)]
     args: Args,
@@ -57,6 +62,9 @@ fn main() -> ExitCode {
     if command.list || started_by_test {
         LIBRARIES.iter().for_each(|library| println!("{}", library.name));
         return ExitCode::SUCCESS;
+    }
+    if let Err(error) = Isa::requested() {
+        return CliError::BadInput(error.to_string()).report();
     }
     let harness =
         Harness { field: &field, copies: libraries::OWNERS, pin: false, render: summary::render };

@@ -65,5 +65,6 @@ fn best_library(run: &RunRecord) -> Option<&Measurement> {
 
 /// Speed relative to the ceiling.
 fn speed(measured: &Measurement) -> String {
-    format!("{:.2}", measured.to_ceiling.median)
+    let ratio = measured.to_ceiling.median;
+    if ratio < 0.095 { format!("{ratio:.3}") } else { format!("{ratio:.2}") }
 }

@@ -130,7 +130,8 @@ impl<'a> Task<'a> {
     pub fn is_dense(&self) -> bool {
         let mut dense = 1;
         self.shape.iter().zip(&self.strides).rev().all(|(&size, &stride)| {
-            let expected = core::mem::replace(&mut dense, dense * size);
+            let expected = dense;
+            dense *= size;
             usize::try_from(stride) == Ok(expected)
         })
     }

@@ -38,7 +38,8 @@ fn by<T: Element>(task: &Task<'_>, transpose: Transpose<T>) -> Option<Entry> {
     let len = task.len;
     Some(task.into_slice::<T>(move |src, dst| {
         let src = &src[..len];
-        let (flip, flop) = (FlipMode::NoFlip, FlopMode::NoFlop);
+        // In its terms, a plain transpose is mirrored; without, it is a rotation.
+        let (flip, flop) = (FlipMode::NoFlip, FlopMode::Flop);
         transpose(src, width, dst, height, width, height, flip, flop).expect("the sizes fit");
     }))
 }

@@ -1,5 +1,8 @@
 //! The libraries, one file each, in the order of tables.
 
+mod burn;
+mod candle;
+mod faer;
 mod fast_transpose;
 #[cfg(feature = "peer-hptt")]
 mod hptt;
@@ -39,6 +42,9 @@ pub const LIBRARIES: &[Library] = &[
     Library { name: "rten-tensor", threads: false, enter: rten::enter },
     Library { name: "mdarray", threads: false, enter: mdarray::enter },
     Library { name: "nalgebra", threads: false, enter: nalgebra::enter },
+    Library { name: "faer", threads: false, enter: faer::enter },
+    Library { name: "candle", threads: false, enter: candle::enter },
+    Library { name: "burn-flex", threads: true, enter: burn::enter },
 ];
 
 /// How many of them keep a copy of the source in a run: burn-flex, and candle with room for what

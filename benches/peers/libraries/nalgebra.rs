@@ -1,4 +1,4 @@
-//! nalgebra: matrices whose strides are not negative. They are column-major, so the output is seen
+//! nalgebra: matrices whose strides are positive. They are column-major, so the output is seen
 //! as a matrix of `cols` rows.
 
 use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut, Dyn};
@@ -14,7 +14,8 @@ pub fn enter(task: &Task<'_>) -> Option<Entry> {
 
 fn of_type<T: Element>(task: &Task<'_>) -> Option<Entry> {
     let flat = task.flat?;
-    let (row_stride, col_stride) = flat.forward()?;
+    // Its iterators end at once where a stride is 0.
+    let (row_stride, col_stride) = flat.forward().filter(|&(row, col)| row > 0 && col > 0)?;
     let (rows, cols, len) = (flat.rows, flat.cols, task.len);
     if flat.is_transpose() {
         return Some(match task.destination {
