@@ -1,8 +1,7 @@
 //! burn's CPU backend: `to_contiguous` of a tensor with the task's strides. Each output is new, and
 //! a dense tensor is not copied at all.
 
-use burn_backend::DType;
-use burn_backend::tensor::{Bytes, Shape};
+use burn_backend::{Bytes, DType, Shape};
 use burn_flex::{FlexTensor, Layout};
 use restride::bench::record::Destination;
 
