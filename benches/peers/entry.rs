@@ -29,17 +29,14 @@ pub enum Entry {
 impl Task<'_> {
     /// The entry of a library that writes to a slice. A fresh destination is a zeroed vector, as
     /// such a library needs initialized memory; the system has zeroed large ones already.
-    pub fn into_slice<T: Pod>(
-        &self,
-        copy: impl Fn(&[T], &mut [T]) + Send + Sync + 'static,
-    ) -> Entry {
+    pub fn writes<T: Pod>(&self, copy: impl Fn(&[T], &mut [T]) + Send + Sync + 'static) -> Entry {
         match self.destination {
             Destination::Reused => Entry::Into(Box::new(move |src, dst| {
                 copy(bytemuck::cast_slice(src), bytemuck::cast_slice_mut(dst));
             })),
             Destination::Fresh => {
                 let len = self.len;
-                self.into_new(move |src| {
+                self.makes(move |src| {
                     let mut output = bytemuck::zeroed_vec::<T>(len);
                     copy(src, &mut output);
                     output
@@ -49,7 +46,7 @@ impl Task<'_> {
     }
 
     /// The entry of a library that makes its output.
-    pub fn into_new<T: Pod, O: AsRef<[T]>>(
+    pub fn makes<T: Pod, O: AsRef<[T]>>(
         &self,
         copy: impl Fn(&[T]) -> O + Send + Sync + 'static,
     ) -> Entry {

@@ -47,7 +47,7 @@ fn versus(runs: &[(&CaseRecord, &RunRecord)]) -> Table {
             Cell::new(if lead < 1.0 { "<" } else { "" }),
         ]);
     }
-    if let Some(mean) = geometric_mean(leads.into_iter()) {
+    if let Some(mean) = geometric_mean(leads) {
         let empty = || Cell::new("");
         let title = Cell::new("geometric mean");
         table.add_row([title, empty(), empty(), empty(), number(format!("{mean:.2}")), empty()]);

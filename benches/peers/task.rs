@@ -76,7 +76,7 @@ impl<'a> Task<'a> {
         let copy = &setup.case.copy;
         let elem_size = copy.elem_size;
         let source = setup.source.bytes();
-        let aligned = source.as_ptr().addr() % elem_size.min(8) == 0;
+        let aligned = source.as_ptr().addr().is_multiple_of(elem_size.min(8));
         if !matches!(elem_size, 1 | 2 | 4 | 8 | 16) || !aligned {
             return None;
         }

@@ -19,7 +19,7 @@ pub fn enter(task: &Task<'_>) -> Option<Entry> {
 fn of_type<T: Element + ComplexField>(task: &Task<'_>) -> Option<Entry> {
     let flat = task.flat?;
     let first = task.first;
-    Some(task.into_slice::<T>(move |src, dst| {
+    Some(task.writes::<T>(move |src, dst| {
         let (rows, cols) = (flat.cols, flat.rows);
         let first = src[first..].as_ptr();
         // SAFETY: the task's numbers reach elements of `src` only, from its first one on.

@@ -36,7 +36,7 @@ fn by<T: Element>(task: &Task<'_>, transpose: Transpose<T>) -> Option<Entry> {
     let flat = task.flat.filter(|flat| flat.is_transpose())?;
     let (width, height) = (flat.rows, flat.cols);
     let len = task.len;
-    Some(task.into_slice::<T>(move |src, dst| {
+    Some(task.writes::<T>(move |src, dst| {
         let src = &src[..len];
         // In its terms, a plain transpose is mirrored; without, it is a rotation.
         let (flip, flop) = (FlipMode::NoFlip, FlopMode::Flop);

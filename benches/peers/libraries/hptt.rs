@@ -22,7 +22,7 @@ fn by<T: Element>(task: &Task<'_>, one: T, transpose: Transpose<T>) -> Option<En
     let dense = task.embedding().filter(|embedding| embedding.is_permutation())?;
     let axes: Vec<usize> = dense.axes.into_iter().flatten().collect();
     let (len, threads) = (task.len, task.threads);
-    Some(task.into_slice::<T>(move |src, dst| {
+    Some(task.writes::<T>(move |src, dst| {
         let (src, zero, order) = (&src[..len], T::default(), MemoryOrder::RowMajor);
         transpose(&axes, one, src, &dense.dims, zero, dst, threads, order).expect("valid sizes");
     }))

@@ -31,11 +31,11 @@ fn of_shape<T: Element, S: Shape>(task: &Task<'_>) -> Entry {
         len: task.len,
     };
     match task.destination {
-        Destination::Reused => task.into_slice::<T>(move |src, dst| {
+        Destination::Reused => task.writes::<T>(move |src, dst| {
             view.destination::<T, S>(dst).assign(view.source::<T, S>(src));
         }),
         Destination::Fresh => {
-            task.into_new::<T, _>(move |src| view.source::<T, S>(src).to_array().into_vec())
+            task.makes::<T, _>(move |src| view.source::<T, S>(src).to_array().into_vec())
         }
     }
 }

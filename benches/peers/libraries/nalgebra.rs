@@ -19,11 +19,11 @@ fn of_type<T: Element>(task: &Task<'_>) -> Option<Entry> {
     let (rows, cols, len) = (flat.rows, flat.cols, task.len);
     if flat.is_transpose() {
         return Some(match task.destination {
-            Destination::Reused => task.into_slice::<T>(move |src, dst| {
+            Destination::Reused => task.writes::<T>(move |src, dst| {
                 let from = DMatrixView::from_slice(&src[..len], rows, cols);
                 from.transpose_to(&mut DMatrixViewMut::from_slice(dst, cols, rows));
             }),
-            Destination::Fresh => task.into_new::<T, _>(move |src| {
+            Destination::Fresh => task.makes::<T, _>(move |src| {
                 let from = DMatrixView::from_slice(&src[..len], rows, cols);
                 Vec::from(from.transpose().data)
             }),
@@ -31,11 +31,11 @@ fn of_type<T: Element>(task: &Task<'_>) -> Option<Entry> {
     }
     let strides = (Dyn(col_stride), Dyn(row_stride));
     Some(match task.destination {
-        Destination::Reused => task.into_slice::<T>(move |src, dst| {
+        Destination::Reused => task.writes::<T>(move |src, dst| {
             let mut to = DMatrixViewMut::from_slice(dst, cols, rows);
             to.copy_from(&view(src, (cols, rows), strides));
         }),
-        Destination::Fresh => task.into_new::<T, _>(move |src| {
+        Destination::Fresh => task.makes::<T, _>(move |src| {
             let output: DMatrix<T> = view(src, (cols, rows), strides).clone_owned();
             Vec::from(output.data)
         }),

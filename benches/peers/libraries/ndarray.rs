@@ -29,16 +29,16 @@ fn of_type<T: Element>(task: &Task<'_>) -> Option<Entry> {
 fn of_rank<T: Element, D: Dimension + 'static>(task: &Task<'_>) -> Entry {
     let view = View::of(task);
     if task.threads > 1 {
-        return task.into_slice::<T>(move |src, dst| {
+        return task.writes::<T>(move |src, dst| {
             let to = view.destination::<T, D>(dst);
             Zip::from(to).and(view.source::<T, D>(src)).par_for_each(|to, from| *to = *from);
         });
     }
     match task.destination {
-        Destination::Reused => task.into_slice::<T>(move |src, dst| {
+        Destination::Reused => task.writes::<T>(move |src, dst| {
             view.destination::<T, D>(dst).assign(&view.source::<T, D>(src));
         }),
-        Destination::Fresh => task.into_new::<T, _>(move |src| {
+        Destination::Fresh => task.makes::<T, _>(move |src| {
             let (elements, _) = view
                 .source::<T, D>(src)
                 .as_standard_layout()

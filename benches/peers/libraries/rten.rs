@@ -15,11 +15,11 @@ pub fn enter(task: &Task<'_>) -> Option<Entry> {
 fn of_type<T: Element>(task: &Task<'_>) -> Option<Entry> {
     let (shape, strides) = (task.shape.clone(), task.forward()?);
     Some(match task.destination {
-        Destination::Reused => task.into_slice::<T>(move |src, dst| {
+        Destination::Reused => task.writes::<T>(move |src, dst| {
             TensorViewMut::from_data(&shape[..], dst).copy_from(&view(src, &shape, &strides));
         }),
         Destination::Fresh => {
-            task.into_new::<T, _>(move |src| view(src, &shape, &strides).to_tensor().into_data())
+            task.makes::<T, _>(move |src| view(src, &shape, &strides).to_tensor().into_data())
         }
     })
 }

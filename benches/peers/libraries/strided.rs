@@ -2,7 +2,8 @@
 //! on the calling thread or on a pool of their own. Both prefer destinations whose first axis is the
 //! fastest, so axes are given to them in reverse.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use restride::bench::record::Destination;
 use strided_basic::{Exec, Pool, Result, StridedView, StridedViewMut, col_major_strides};
@@ -22,10 +23,10 @@ pub fn enter_basic(task: &Task<'_>) -> Option<Entry> {
 fn perm<T: Element>(task: &Task<'_>) -> Option<Entry> {
     let copy = Copy::of(task);
     Some(match task.destination {
-        Destination::Reused => task.into_slice::<T>(move |src, dst| {
+        Destination::Reused => task.writes::<T>(move |src, dst| {
             copy.run(src, dst, |from, to, exec| strided_perm::copy_into(to, from, exec));
         }),
-        Destination::Fresh => task.into_new::<T, _>(move |src| {
+        Destination::Fresh => task.makes::<T, _>(move |src| {
             let copy_to = |dst: &mut [_]| {
                 copy.run(src, dst, |from, to, exec| strided_perm::copy_into_uninit(to, from, exec));
             };
@@ -39,10 +40,10 @@ fn perm<T: Element>(task: &Task<'_>) -> Option<Entry> {
 fn basic<T: Element>(task: &Task<'_>) -> Option<Entry> {
     let copy = Copy::of(task);
     Some(match task.destination {
-        Destination::Reused => task.into_slice::<T>(move |src, dst| {
+        Destination::Reused => task.writes::<T>(move |src, dst| {
             copy.run(src, dst, |from, to, exec| strided_basic::copy_into(to, from, exec));
         }),
-        Destination::Fresh => task.into_new::<T, _>(move |src| {
+        Destination::Fresh => task.makes::<T, _>(move |src| {
             let copy_to = |dst: &mut [_]| {
                 copy.run(src, dst, |from, to, exec| {
                     strided_basic::copy_into_uninit(to, from, exec)
@@ -93,12 +94,8 @@ impl Copy {
 
 /// The pool of so many threads, made once.
 fn pool(threads: usize) -> Arc<Pool> {
-    static POOLS: OnceLock<std::sync::Mutex<Vec<(usize, Arc<Pool>)>>> = OnceLock::new();
-    let mut pools = POOLS.get_or_init(Default::default).lock().expect("nothing panics inside");
-    if let Some((_, pool)) = pools.iter().find(|(has, _)| *has == threads) {
-        return Arc::clone(pool);
-    }
-    let pool = Arc::new(Pool::builder().threads(threads).build().expect("threads can be started"));
-    pools.push((threads, Arc::clone(&pool)));
-    pool
+    static POOLS: Mutex<BTreeMap<usize, Arc<Pool>>> = Mutex::new(BTreeMap::new());
+    let mut pools = POOLS.lock().expect("whoever starts a pool ends well");
+    let start = || Arc::new(Pool::builder().threads(threads).build().expect("threads start"));
+    Arc::clone(pools.entry(threads).or_insert_with(start))
 }

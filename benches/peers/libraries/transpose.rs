@@ -12,7 +12,7 @@ fn of_type<T: Element>(task: &Task<'_>) -> Option<Entry> {
     let flat = task.flat.filter(|flat| flat.is_transpose())?;
     let (width, height) = (flat.rows, flat.cols);
     let len = task.len;
-    Some(task.into_slice::<T>(move |src, dst| {
+    Some(task.writes::<T>(move |src, dst| {
         transpose::transpose(&src[..len], dst, width, height);
     }))
 }
