@@ -64,6 +64,7 @@ pub struct Embedding {
 
 impl Embedding {
     /// Whether the whole tensor is read, each element once.
+    #[cfg(feature = "peer-hptt")]
     pub fn is_permutation(&self) -> bool {
         self.dims == self.sizes && self.axes.iter().all(Option::is_some)
     }
