@@ -146,6 +146,10 @@ pub fn with_fresh(
     Ok(())
 }
 
+/// Clears bit 30 of either half: read as one or two floats, eight bytes are then finite, and a
+/// library that multiplies by one on the way keeps every bit of them.
+const FINITE: u64 = 0xBFFF_FFFF_BFFF_FFFF;
+
 /// Fills `bytes` with a sequence that does not repeat: every eight bytes are a mix of their
 /// position, so a wrongly permuted output cannot look right.
 fn fill_noise(bytes: &mut [u8]) {
@@ -153,7 +157,7 @@ fn fill_noise(bytes: &mut [u8]) {
     let mut position = 0;
     for word in words {
         position += 1;
-        *word = mix(position).to_le_bytes();
+        *word = (mix(position) & FINITE).to_le_bytes();
     }
     let last = mix(position + 1).to_le_bytes();
     tail.copy_from_slice(&last[..tail.len()]);
@@ -179,6 +183,12 @@ mod tests {
         let (words, _) = buffer.bytes().as_chunks::<8>();
         let distinct: std::collections::HashSet<_> = words.iter().collect();
         assert_eq!(distinct.len(), words.len());
+        for word in words {
+            let (low, high) = word.split_at(4);
+            let float = |half: &[u8]| f32::from_le_bytes(half.try_into().unwrap());
+            assert!(float(low).is_finite() && float(high).is_finite());
+            assert!(f64::from_le_bytes(*word).is_finite());
+        }
     }
 
     #[test]

@@ -10,13 +10,15 @@ use super::case::Case;
 /// other programs.
 const USABLE: f64 = 0.9;
 
-/// Refuses the first case that needs more memory than there is. Where the system does not tell
-/// (anything but Linux), nothing is refused.
+/// Refuses the first case that needs more memory than there is, `copies` of its source in the
+/// hands of peers included. Where the system does not tell (anything but Linux), nothing is
+/// refused.
 ///
 /// # Errors
 /// [`BenchError::Memory`].
-pub fn guard(cases: &[Case], offset: usize) -> Result<(), BenchError> {
-    cases.iter().try_for_each(|case| refuse_beyond(&case.name, case.memory_needed(offset)))
+pub fn guard(cases: &[Case], offset: usize, copies: u64) -> Result<(), BenchError> {
+    let needed = |case: &Case| case.memory_needed(offset) + copies * case.source_bytes() as u64;
+    cases.iter().try_for_each(|case| refuse_beyond(&case.name, needed(case)))
 }
 
 /// Refuses the case `name`, which needs `needed` bytes, when there is less.

@@ -6,12 +6,13 @@ use crate::plan::PlanOptions;
 use super::BenchError;
 use super::buffers::{self, Buffer};
 use super::case::Case;
-use super::strategy::{Contender, Role, Strategy};
+use super::strategy::{Copier, Role, Strategy};
 
-/// A contender that runs in no other case than its own.
+/// A copy that runs in no other case than its own.
 pub struct Prepared<'a> {
     case: &'a Case,
-    contender: Contender,
+    role: Role,
+    copier: Box<dyn Copier>,
 }
 
 impl<'a> Prepared<'a> {
@@ -20,7 +21,8 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// [`BenchError::Plan`] when the planner refuses the copy.
     pub fn new(strategy: Strategy, case: &'a Case, threads: usize) -> Result<Self, BenchError> {
-        Ok(Self { case, contender: strategy.prepare(case, threads)? })
+        let (role, copier) = strategy.copier(case, threads)?;
+        Ok(Self { case, role, copier })
     }
 
     /// Prepares restride's plan with options of the caller's.
@@ -28,9 +30,7 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// [`BenchError::Plan`] when the planner refuses the copy.
     pub fn planned(case: &'a Case, options: &PlanOptions) -> Result<Self, BenchError> {
-        let copier = Box::new(case.plan(options)?);
-        let (role, pages) = (Role::Copy, HugePages::Auto);
-        Ok(Self { case, contender: Contender { name: "restride".into(), role, pages, copier } })
+        Ok(Self { case, role: Role::Copy, copier: Box::new(case.plan(options)?) })
     }
 
     /// Copies once from `source` to `output`.
@@ -56,12 +56,12 @@ impl<'a> Prepared<'a> {
     /// Copies once to `to`, where there is room for the case's output.
     fn copy(&self, source: &Buffer, to: *mut u8) {
         assert!(source.len() >= self.case.source_bytes());
-        let from = source.as_ptr().wrapping_add(self.case.first_byte(self.contender.role));
+        let from = source.as_ptr().wrapping_add(self.case.first_byte(self.role));
         let (from, to) = core::hint::black_box((from, to));
         // SAFETY: the source spans what the case's view reads and what the dense copies read; `to`
-        // is a buffer of the output's size, which this call alone writes. The contender was made
+        // is a buffer of the output's size, which this call alone writes. The copier was made
         // for this case.
-        unsafe { self.contender.copier.run(from, to) };
+        unsafe { self.copier.run(from, to) };
     }
 }
 

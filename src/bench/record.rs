@@ -5,6 +5,8 @@
 //! false. Every run needs the measurement that its `ceiling` names; a strategy that cannot express
 //! a case is left out of that case's runs. Fields marked as optional may be missing in the file.
 
+use core::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
@@ -63,6 +65,15 @@ pub struct Settings {
     pub pace: Pace,
     /// Bytes by which source and destination begin later than the allocator would have it.
     pub offset: usize,
+    /// Whether each thread is kept on a processor of its own, where the system permits.
+    /// Optional: true.
+    #[serde(default = "yes")]
+    pub pin: bool,
+}
+
+/// What files say that were written before a switch was there to be turned off.
+fn yes() -> bool {
+    true
 }
 
 /// Whether the output's memory has been used before.
@@ -129,6 +140,34 @@ pub struct RunRecord {
     pub warnings: Vec<Warning>,
     /// One entry for each strategy.
     pub measurements: Vec<Measurement>,
+    /// Peers that were not timed because they failed the check. Optional.
+    #[serde(default)]
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A peer that was not timed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Its name.
+    pub strategy: String,
+    /// What it did.
+    pub fault: Fault,
+}
+
+/// How a peer failed the check before the rounds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Fault {
+    /// Its output is not the oracle's.
+    Wrong {
+        /// First differing byte.
+        at: usize,
+    },
+    /// It panicked.
+    Panicked {
+        /// What the panic said.
+        message: String,
+    },
 }
 
 /// One strategy's rounds.
@@ -156,6 +195,15 @@ pub struct Measurement {
     /// Page faults that one copy took, where they were counted. Optional.
     #[serde(default, serialize_with = "digits::option")]
     pub page_faults: Option<f64>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wrong { at } => write!(f, "wrong result from byte {at} on"),
+            Self::Panicked { message } => write!(f, "panicked: {message}"),
+        }
+    }
 }
 
 impl RunRecord {

@@ -1,5 +1,7 @@
 //! Measures cases one after the other and tells whoever watches.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,11 +13,13 @@ use super::buffers::{self, Buffer};
 use super::case::Case;
 use super::ceiling;
 use super::context::Context;
-use super::record::{CaseRecord, Destination, FORMAT, Measurement, Report, RunRecord, Settings};
+use super::record::{
+    CaseRecord, Destination, FORMAT, Fault, LeftOut, Measurement, Report, RunRecord, Settings,
+};
 use super::report::group_title;
 use super::rounds::{self, Samples};
 use super::stats::{Estimate, paired_ratios};
-use super::strategy::{Contender, Field, Role, Strategy};
+use super::strategy::{Contender, Copier, Field, Maker, Role, Setup, Strategy, Way};
 use super::team::Team;
 use super::verify;
 use super::warning;
@@ -80,15 +84,16 @@ fn command() -> Vec<String> {
 ///
 /// # Errors
 /// The first [`BenchError`], or what `watch` returned. What was measured before stays in
-/// `report`.
+/// `report`. A peer's fault is no error: it leaves that peer out of the run.
 pub fn run<E: From<BenchError>>(
     cases: &[Case],
     field: &Field,
     report: &mut Report,
     watch: &mut impl Watch<E>,
 ) -> Result<(), E> {
+    let pin = report.settings.pin;
     let teams: Vec<Team> =
-        report.settings.threads.iter().map(|&n| Team::new(n)).collect::<Result<_, _>>()?;
+        report.settings.threads.iter().map(|&n| Team::new(n, pin)).collect::<Result<_, _>>()?;
     report.warnings.extend(teams.iter().filter_map(Team::warning));
     let last_level = report.context.last_level_bytes();
     let pace = report.settings.pace;
@@ -146,40 +151,98 @@ struct Bench<'a> {
 impl Bench<'_> {
     /// Verifies, then times everybody. Runs on a thread of the team.
     fn run(&self, destination: Destination) -> Result<RunRecord, BenchError> {
-        let contenders = (self.field)(self.case, self.threads)?;
+        let Self { case, source, threads, .. } = *self;
+        let mut contenders = (self.field)(&Setup { case, source, threads, destination })?;
+        if destination == Destination::Reused {
+            contenders.retain(|contender| matches!(contender.way, Way::Into(_)));
+        }
+        let (contenders, left_out) = self.verified(contenders)?;
         let samples = match destination {
             Destination::Reused => self.reused(&contenders)?,
             Destination::Fresh => self.fresh(&contenders)?,
         };
-        Ok(self.judge(destination, &contenders, &samples))
+        Ok(RunRecord { left_out, ..self.judge(destination, &contenders, &samples) })
+    }
+
+    /// Those whose output is right, and the peers whose output is not.
+    fn verified(
+        &self,
+        contenders: Vec<Contender>,
+    ) -> Result<(Vec<Contender>, Vec<LeftOut>), BenchError> {
+        let (mut right, mut left_out) = (Vec::new(), Vec::new());
+        for contender in contenders {
+            let fault = if contender.peer {
+                let checked = catch_unwind(AssertUnwindSafe(|| self.wrong_byte(&contender)));
+                match checked {
+                    Ok(at) => at?.map(|at| Fault::Wrong { at }),
+                    Err(panic) => Some(Fault::Panicked { message: words(&*panic) }),
+                }
+            } else {
+                self.wrong_byte(&contender)?.map(|at| Fault::Wrong { at })
+            };
+            match fault {
+                None => right.push(contender),
+                Some(Fault::Wrong { at }) if !contender.peer => {
+                    return Err(BenchError::WrongResult {
+                        case: self.case.name.clone(),
+                        strategy: contender.name,
+                        threads: self.threads,
+                        at,
+                    });
+                }
+                Some(fault) => left_out.push(LeftOut { strategy: contender.name, fault }),
+            }
+        }
+        Ok((right, left_out))
+    }
+
+    /// Lets `contender` copy once and finds the first byte of its output that is not right.
+    fn wrong_byte(&self, contender: &Contender) -> Result<Option<usize>, BenchError> {
+        let check = |output: &[u8]| {
+            let (source, expected) = (self.source.bytes(), self.expected.bytes());
+            verify::first_difference(contender, source, expected, output)
+        };
+        match &contender.way {
+            Way::Into(copier) => {
+                let (bytes, offset) = (self.case.output_bytes, self.settings.offset);
+                let output = Buffer::poisoned(bytes, offset)?;
+                self.copy(contender.role, &**copier, 1, output.as_mut_ptr());
+                Ok(check(output.bytes()))
+            }
+            Way::New(maker) => {
+                let mut wrong = Some(0); // an output that is never shown is wrong
+                self.make(&**maker, &mut |output| wrong = check(output));
+                Ok(wrong)
+            }
+        }
     }
 
     fn reused(&self, contenders: &[Contender]) -> Result<Vec<Samples>, BenchError> {
-        let mut output = Buffer::poisoned(self.case.output_bytes, self.settings.offset)?;
-        for contender in contenders {
-            output.poison();
-            self.copy(contender, 1, output.as_mut_ptr());
-            self.verify(contender, output.bytes())?;
-        }
+        let output = Buffer::poisoned(self.case.output_bytes, self.settings.offset)?;
         let to = output.as_mut_ptr();
         self.take(contenders.len(), |who, count| {
-            self.copy(&contenders[who], count, to);
+            let contender = &contenders[who];
+            if let Way::Into(copier) = &contender.way {
+                self.copy(contender.role, &**copier, count, to);
+            }
             Ok(())
         })
     }
 
     fn fresh(&self, contenders: &[Contender]) -> Result<Vec<Samples>, BenchError> {
         let (bytes, offset) = (self.case.output_bytes, self.settings.offset);
-        for contender in contenders {
-            let output = Buffer::poisoned(bytes, offset)?;
-            self.copy(contender, 1, output.as_mut_ptr());
-            self.verify(contender, output.bytes())?;
-        }
         self.take(contenders.len(), |who, count| {
+            let contender = &contenders[who];
             for _ in 0..count {
-                let contender = &contenders[who];
-                let copy = |to| self.copy(contender, 1, to);
-                buffers::with_fresh(bytes, offset, contender.pages, copy)?;
+                match &contender.way {
+                    Way::Into(copier) => {
+                        let copy = |to| self.copy(contender.role, &**copier, 1, to);
+                        buffers::with_fresh(bytes, offset, contender.pages, copy)?;
+                    }
+                    Way::New(maker) => self.make(&**maker, &mut |output| {
+                        core::hint::black_box(output.as_ptr());
+                    }),
+                }
             }
             Ok(())
         })
@@ -194,28 +257,22 @@ impl Bench<'_> {
     }
 
     /// Copies `count` times to `to`, which has room for the case's output.
-    fn copy(&self, contender: &Contender, count: u32, to: *mut u8) {
-        let from = self.source.as_ptr().wrapping_add(self.case.first_byte(contender.role));
+    fn copy(&self, role: Role, copier: &dyn Copier, count: u32, to: *mut u8) {
+        let from = self.source.as_ptr().wrapping_add(self.case.first_byte(role));
         for _ in 0..count {
             let (from, to) = core::hint::black_box((from, to));
             // SAFETY: the source spans what the case's view reads and at least as many bytes as
             // the output has; the callers' destinations are buffers of the output's size, alive
             // and written by this thread's team only.
-            unsafe { contender.copier.run(from, to) };
+            unsafe { copier.run(from, to) };
         }
     }
 
-    fn verify(&self, contender: &Contender, output: &[u8]) -> Result<(), BenchError> {
-        let (source, expected) = (self.source.bytes(), self.expected.bytes());
-        match verify::first_difference(contender, source, expected, output) {
-            None => Ok(()),
-            Some(at) => Err(BenchError::WrongResult {
-                case: self.case.name.clone(),
-                strategy: contender.name.clone(),
-                threads: self.threads,
-                at,
-            }),
-        }
+    /// Lets `maker` copy once into memory of its own.
+    fn make(&self, maker: &dyn Maker, see: &mut dyn FnMut(&[u8])) {
+        let from = self.source.as_ptr().wrapping_add(self.case.first_byte(Role::Copy));
+        // SAFETY: the source spans what the case's view reads.
+        unsafe { maker.run(core::hint::black_box(from), see) };
     }
 
     /// Makes figures of the samples.
@@ -261,8 +318,15 @@ impl Bench<'_> {
             ceiling: ceiling.to_owned(),
             warnings: warning::of_ceiling(seconds(ceiling)).into_iter().chain(doubts).collect(),
             measurements: measurements.collect(),
+            left_out: Vec::new(),
         }
     }
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> String {
+    let literal = panic.downcast_ref::<&str>().map(|&words| words.to_owned());
+    literal.or_else(|| panic.downcast_ref().cloned()).unwrap_or_default()
 }
 
 /// Bytes read plus bytes written by one copy.

@@ -4,9 +4,11 @@ use crate::exec::HugePages;
 use crate::plan::{Plan, PlanOptions, Strategy as Family, Threads};
 
 use super::BenchError;
+use super::buffers::Buffer;
 use super::case::Case;
 use super::ceiling::{Dense, memcpy};
 use super::naive::Naive;
+use super::record::Destination;
 use super::stream;
 
 /// A prepared copy that can be run again and again.
@@ -19,6 +21,23 @@ pub trait Copier: Send + Sync {
     /// case reads is readable, everything it writes writable and written by nobody else, and
     /// the two do not overlap.
     unsafe fn run(&self, src: *const u8, dst: *mut u8);
+}
+
+/// A prepared copy that allocates its output in every call.
+pub trait Maker: Send + Sync {
+    /// Copies once into new memory, shows the output's bytes to `see`, and frees it.
+    ///
+    /// # Safety
+    /// As for [`Copier::run`] of `src`.
+    unsafe fn run(&self, src: *const u8, see: &mut dyn FnMut(&[u8]));
+}
+
+/// Where a contender's output goes.
+pub enum Way {
+    /// Into memory that it is given.
+    Into(Box<dyn Copier>),
+    /// Into memory that it allocates: it takes no part where the destination is reused.
+    New(Box<dyn Maker>),
 }
 
 impl Copier for Plan {
@@ -47,18 +66,35 @@ pub struct Contender {
     /// output.
     pub pages: HugePages,
     /// How it copies.
-    pub copier: Box<dyn Copier>,
+    pub way: Way,
+    /// Whether it is somebody else's code. A fault of such a contender is recorded and leaves it
+    /// out of the run; a fault of our own ends the benchmark.
+    pub peer: bool,
 }
 
-/// Prepares everybody who takes part in a case with a number of threads.
-pub type Field = dyn Fn(&Case, usize) -> Result<Vec<Contender>, BenchError> + Sync;
+/// One run to prepare for.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// What to copy.
+    pub case: &'a Case,
+    /// What the copies will read.
+    pub source: &'a Buffer,
+    /// Threads allowed, all in the pool that the run takes place in.
+    pub threads: usize,
+    /// Memory that will be written.
+    pub destination: Destination,
+}
 
-/// The field of `restride bench`: every [`Strategy`]. A harness with peers adds its own to it.
+/// Prepares everybody who takes part in a run.
+pub type Field = dyn Fn(&Setup<'_>) -> Result<Vec<Contender>, BenchError> + Sync;
+
+/// The field of `restride bench`: every [`Strategy`].
 ///
 /// # Errors
 /// [`BenchError::Plan`] when the planner refuses the case's copy.
-pub fn strategies(case: &Case, threads: usize) -> Result<Vec<Contender>, BenchError> {
-    Strategy::all().into_iter().map(|strategy| strategy.prepare(case, threads)).collect()
+pub fn strategies(setup: &Setup<'_>) -> Result<Vec<Contender>, BenchError> {
+    let prepare = |strategy: Strategy| strategy.prepare(setup.case, setup.threads);
+    Strategy::all().into_iter().map(prepare).collect()
 }
 
 /// The strategies that `restride bench` compares.
@@ -108,9 +144,27 @@ impl Strategy {
     /// # Errors
     /// [`BenchError::Plan`] when the planner refuses the copy.
     pub fn prepare(self, case: &Case, threads: usize) -> Result<Contender, BenchError> {
+        let (role, copier) = self.copier(case, threads)?;
+        let pages = match self {
+            Self::Restride => HugePages::Auto,
+            _ => HugePages::Never,
+        };
+        let (name, way) = (self.name().into(), Way::Into(copier));
+        Ok(Contender { name, role, pages, way, peer: false })
+    }
+
+    /// The strategy's copy of `case`, and what it copies.
+    ///
+    /// # Errors
+    /// [`BenchError::Plan`] when the planner refuses the copy.
+    pub fn copier(
+        self,
+        case: &Case,
+        threads: usize,
+    ) -> Result<(Role, Box<dyn Copier>), BenchError> {
         let bytes = case.output_bytes;
         let plan = |family| self.plan(case, threads, family);
-        let (role, copier): (_, Box<dyn Copier>) = match self {
+        let copy: (_, Box<dyn Copier>) = match self {
             Self::Naive => (Role::Copy, Box::new(Naive::new(&case.copy, threads))),
             Self::Rows => (Role::Copy, plan(Family::Rows)?),
             Self::ScalarTiles => (Role::Copy, plan(Family::ScalarTiles)?),
@@ -121,11 +175,7 @@ impl Strategy {
             }
             Self::Memcpy => (Role::Dense, Box::new(Dense::new(memcpy, bytes, threads))),
         };
-        let pages = match self {
-            Self::Restride => HugePages::Auto,
-            _ => HugePages::Never,
-        };
-        Ok(Contender { name: self.name().into(), role, pages, copier })
+        Ok(copy)
     }
 
     fn plan(

@@ -11,34 +11,31 @@ use crate::exec::pinned_pool;
 #[derive(Debug)]
 pub struct Team {
     threads: usize,
-    pinned: bool,
+    /// Whether the threads should be pinned and are not.
+    refused: bool,
     pool: rayon::ThreadPool,
 }
 
 impl Team {
-    /// Starts `threads` threads. They are pinned to processors, one each, unless there are more
-    /// threads than processors or the system refuses.
+    /// Starts `threads` threads. With `pin` they are pinned to processors, one each, unless there
+    /// are more threads than processors or the system refuses.
     ///
     /// # Errors
     /// [`BenchError::Threads`] when the threads cannot be started.
-    pub fn new(threads: usize) -> Result<Self, BenchError> {
-        let (pinned, pool) = match pinned_pool(threads) {
-            Ok(pool) => (true, Ok(pool)),
-            Err(PinError::Pool(error)) => (false, Err(error)),
-            Err(_) => (false, rayon::ThreadPoolBuilder::new().num_threads(threads).build()),
+    pub fn new(threads: usize, pin: bool) -> Result<Self, BenchError> {
+        let unpinned = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let (pinned, pool) = match pin.then(|| pinned_pool(threads)) {
+            Some(Ok(pool)) => (true, Ok(pool)),
+            Some(Err(PinError::Pool(error))) => (false, Err(error)),
+            Some(Err(_)) | None => (false, unpinned()),
         };
         let pool = pool.map_err(|error| BenchError::Threads { threads, error })?;
-        Ok(Self { threads, pinned, pool })
+        Ok(Self { threads, refused: pin && !pinned, pool })
     }
 
     /// How many threads there are.
     pub fn threads(&self) -> usize {
         self.threads
-    }
-
-    /// Whether every thread keeps to a processor of its own.
-    pub fn is_pinned(&self) -> bool {
-        self.pinned
     }
 
     /// What is doubtful about this team.
@@ -47,7 +44,7 @@ impl Team {
         if threads > processors {
             Some(Warning::Oversubscribed { threads, processors })
         } else {
-            (!self.is_pinned()).then_some(Warning::Unpinned { threads })
+            self.refused.then_some(Warning::Unpinned { threads })
         }
     }
 
@@ -69,7 +66,7 @@ mod tests {
     #[test]
     fn work_runs_on_the_teams_threads() {
         for threads in [1, 3] {
-            let team = Team::new(threads).unwrap();
+            let team = Team::new(threads, threads == 1).unwrap();
             assert_eq!(team.install(rayon::current_num_threads), threads);
         }
     }

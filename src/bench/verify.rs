@@ -30,17 +30,18 @@ pub fn first_difference(
 ) -> Option<usize> {
     let right = match contender.role {
         Role::Copy => expected,
-        Role::Dense => &source[..output.len()],
+        Role::Dense => &source[..expected.len()],
     };
     if output == right {
         return None;
     }
-    output.iter().zip(right).position(|(is, should)| is != should)
+    let differs = output.iter().zip(right).position(|(is, should)| is != should);
+    differs.or(Some(output.len().min(right.len())))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::strategy::{Copier, Strategy};
+    use super::super::strategy::{Copier, Strategy, Way};
     use crate::exec::HugePages;
 
     use super::*;
@@ -67,10 +68,9 @@ mod tests {
                 let contender = strategy.prepare(&case, threads).unwrap();
                 let output = Buffer::poisoned(case.output_bytes, 1).unwrap();
                 let first = case.first_byte(contender.role);
+                let Way::Into(copier) = &contender.way else { panic!("{}", contender.name) };
                 // SAFETY: the buffers have the sizes the case asks for.
-                unsafe {
-                    contender.copier.run(source.as_ptr().add(first), output.as_mut_ptr());
-                }
+                unsafe { copier.run(source.as_ptr().add(first), output.as_mut_ptr()) };
                 let (source, expected) = (source.bytes(), expected.bytes());
                 let found = first_difference(&contender, source, expected, output.bytes());
                 assert_eq!(found, None, "{} on {threads}", contender.name);
@@ -88,7 +88,8 @@ mod tests {
             name: "lazy".into(),
             role: Role::Copy,
             pages: HugePages::Never,
-            copier: Box::new(Lazy),
+            way: Way::Into(Box::new(Lazy)),
+            peer: false,
         };
         let found = first_difference(&lazy, source.bytes(), expected.bytes(), output.bytes());
         assert_eq!(found, Some(0));

@@ -79,7 +79,7 @@ pub fn run(args: Args) -> CliResult {
     let sequences = [sequence];
     run::guard(&sequences)?;
     let pace = if args.quick { Pace::QUICK } else { Pace::DEFAULT };
-    let settings = Settings { threads: vec![args.threads], pace, offset: 0 };
+    let settings = Settings { threads: vec![args.threads], pace, offset: 0, pin: true };
     let mut report = empty_report("advise".into(), 1, vec![], settings);
     let bar = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("measuring {msg}") {

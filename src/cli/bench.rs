@@ -14,7 +14,7 @@ use crate::bench::report::{Export, json, table};
 use crate::bench::rounds::Pace;
 use crate::bench::run::{self, Watch};
 use crate::bench::sequence::{self, Sequence};
-use crate::bench::strategy::strategies;
+use crate::bench::strategy::{Field, strategies};
 use crate::bench::suite::{self, Suite};
 use crate::bench::{BenchError, memory, resolve, team};
 
@@ -60,12 +60,33 @@ pub struct Args {
     outputs: Outputs,
 }
 
+/// What a program that measures other contenders by this command's arguments brings along.
+#[derive(Clone, Copy)]
+pub struct Harness<'a> {
+    /// Who takes part.
+    pub field: &'a Field,
+    /// Copies of a case's source that contenders keep at the same time.
+    pub copies: u64,
+    /// Whether to pin threads; libraries that start their own would be kept on one processor.
+    pub pin: bool,
+    /// The report as text.
+    pub render: fn(&Report) -> String,
+}
+
 /// Runs `restride bench`.
+///
+/// # Errors
+/// As for [`run_with`].
+pub fn run(args: Args) -> CliResult {
+    run_with(args, Harness { field: &strategies, copies: 0, pin: true, render: table::render })
+}
+
+/// Measures what `args` ask for by means of `harness`.
 ///
 /// # Errors
 /// [`CliError::BadSpec`] or [`CliError::BadInput`], normally before anything is measured;
 /// [`CliError::Other`] when a result was wrong or the disk is full.
-pub fn run(args: Args) -> CliResult {
+pub fn run_with(args: Args, harness: Harness<'_>) -> CliResult {
     let offset = args.offset as usize;
     let json = args.json.clone().filter(|_| !args.json_on_stdout());
     let files = args.outputs.files(json.map(|path| (path, json::export as Export)))?;
@@ -73,7 +94,7 @@ pub fn run(args: Args) -> CliResult {
     let (work, skipped) = within_limit(work(&entries)?, args.max_bytes)?;
     let Work { cases, sequences } = &work;
     check_flags(&args, &work)?;
-    memory::guard(cases, offset)?;
+    memory::guard(cases, offset, harness.copies)?;
     sequence::run::guard(sequences)?;
 
     let mut threads = args.threads.clone();
@@ -81,13 +102,13 @@ pub fn run(args: Args) -> CliResult {
     threads.dedup();
     let mut pace = if args.quick { Pace::QUICK } else { Pace::DEFAULT };
     pace.limit = args.within.map(f64::from).or(pace.limit);
-    let settings = Settings { threads, pace, offset };
+    let settings = Settings { threads, pace, offset, pin: harness.pin };
     let mut report = run::empty_report(suite, work.len(), skipped, settings);
 
     let mut session = Session { files, bar: progress_bar(&work, &report) };
     session.files.write(&report)?; // a target that cannot be written is told now, not after minutes
     if !cases.is_empty() {
-        run::run(cases, &strategies, &mut report, &mut session)?;
+        run::run(cases, harness.field, &mut report, &mut session)?;
     }
     sequence::run::run(sequences, &mut report, &mut session)?;
     report.complete = true;
@@ -97,7 +118,7 @@ pub fn run(args: Args) -> CliResult {
     let text = if args.json_on_stdout() {
         json::export(&report)
     } else {
-        Ok(table::render(&report).into())
+        Ok((harness.render)(&report).into())
     };
     let mut stdout = std::io::stdout().lock();
     text.and_then(|text| stdout.write_all(&text).and_then(|()| stdout.flush()))

@@ -164,7 +164,7 @@ fn swept(args: &Args, kind: Kind) -> CliResult {
 fn case(spec: &str) -> Result<crate::bench::case::Case, CliError> {
     let entry = Entry { name: spec.into(), spec: spec.into(), why: None };
     let case = resolve::case(&entry, source::origin)?;
-    memory::guard(std::slice::from_ref(&case), 0)?;
+    memory::guard(std::slice::from_ref(&case), 0, 0)?;
     Ok(case)
 }
 

@@ -27,11 +27,23 @@ pub fn sentences(report: &Report) -> Vec<String> {
         let (done, planned) = (report.measured(), report.planned);
         said.push(format!("Stopped early: {done} of {planned} cases measured."));
     }
+    said.extend(left_out(report));
     for warning in &report.warnings {
         said.push(format!("warning: {warning}: {}", warning.advice()));
     }
     said.extend(worst_of_each_kind(report).into_iter().map(|worst| format!("warning: {worst}")));
     said
+}
+
+/// The peers that failed the check, run by run.
+fn left_out(report: &Report) -> impl Iterator<Item = String> {
+    let runs = report.cases.iter().flat_map(|case| case.runs.iter().map(move |run| (case, run)));
+    runs.flat_map(|(case, run)| {
+        let place = group_title((run.threads, run.destination));
+        run.left_out.iter().map(move |out| {
+            format!("left out: {} in {} ({place}): {}", out.strategy, case.name, out.fault)
+        })
+    })
 }
 
 /// `a, b, c and 4 more`.

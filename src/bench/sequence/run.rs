@@ -68,8 +68,9 @@ pub fn run<E: From<BenchError>>(
     report: &mut Report,
     watch: &mut impl Watch<E>,
 ) -> Result<(), E> {
+    let pin = report.settings.pin;
     let teams: Vec<Team> =
-        report.settings.threads.iter().map(|&n| Team::new(n)).collect::<Result<_, _>>()?;
+        report.settings.threads.iter().map(|&n| Team::new(n, pin)).collect::<Result<_, _>>()?;
     if report.cases.is_empty() {
         report.warnings.extend(teams.iter().filter_map(Team::warning));
     }

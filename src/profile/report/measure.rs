@@ -56,7 +56,8 @@ pub fn profile(
     step: &dyn Fn(&'static str),
 ) -> Result<Profile, BenchError> {
     step("timing");
-    let bench = BenchSettings { threads: vec![settings.threads], pace: settings.pace, offset: 0 };
+    let (threads, pace) = (vec![settings.threads], settings.pace);
+    let bench = BenchSettings { threads, pace, offset: 0, pin: true };
     let mut report = run::empty_report("profile".into(), 1, Vec::new(), bench);
     run::run(std::slice::from_ref(case), &strategies, &mut report, &mut Nobody)?;
     let (_, timed) = report

@@ -160,7 +160,7 @@ fn threads(case: &Case, pace: Pace, progress: Progress<'_>) -> Result<Sweep, Ben
     let most = team::processors();
     for threads in 1..=most {
         progress(threads - 1, most);
-        let team = Team::new(threads)?;
+        let team = Team::new(threads, true)?;
         let rates = team.install(|| {
             let prepared: Result<Vec<_>, _> =
                 strategies.iter().map(|&strategy| Prepared::new(strategy, case, threads)).collect();
