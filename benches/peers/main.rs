@@ -1,8 +1,9 @@
 //! Other libraries beside restride, in one process and in the same rounds.
 //!
 //! ```text
-//! cargo bench --features cli --bench peers -- --suite main --quick --json peers.json
-//! cargo bench --features cli,peer-hptt --bench peers       # HPTT too: needs cmake and C++
+//! cd benches/peers
+//! cargo run --release -- --suite main --quick --json peers.json
+//! cargo run --release --features hptt                      # HPTT too: needs cmake and C++
 //! ```
 //!
 //! The measuring is that of `restride bench`, and so are the arguments. A library takes part in a
