@@ -1,26 +1,19 @@
 //! `restride bench` as a user meets it: a process, its output, its exit code.
 #![cfg(feature = "cli")]
 
+#[path = "support/command.rs"]
+mod command;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use command::{restride, stderr, stdout};
+
 fn bench(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_restride"))
-        .arg("bench")
-        .args(arguments)
-        .output()
-        .expect("the command starts")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
+    restride(&[&["bench"], arguments].concat())
 }
 
 fn json(path: &Path) -> Value {

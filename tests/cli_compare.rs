@@ -1,28 +1,21 @@
 //! `restride compare` as a crate's CI meets it: its table, its JSON, its exit code.
 #![cfg(feature = "cli")]
 
+#[path = "support/command.rs"]
+mod command;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
+
+use command::{restride, stderr, stdout};
 
 const SAVED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/report.json");
 
 fn compare(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_restride"))
-        .arg("compare")
-        .args(arguments)
-        .output()
-        .expect("the command starts")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
+    restride(&[&["compare"], arguments].concat())
 }
 
 /// The saved report, changed.

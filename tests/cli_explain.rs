@@ -1,22 +1,15 @@
 //! `restride explain`, as a user runs it.
 #![cfg(feature = "cli")]
 
+#[path = "support/command.rs"]
+mod command;
+
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-fn restride(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_restride")).args(arguments).output().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
-}
+use command::{restride, stderr, stdout};
 
 #[test]
 fn a_view_that_cannot_exist_is_explained_with_its_numbers() {

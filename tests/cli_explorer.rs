@@ -3,18 +3,16 @@
 
 #[path = "report_page/browser.rs"]
 mod browser;
+#[path = "support/command.rs"]
+mod command;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use browser::{Browser, Scheme};
+use command::restride;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-fn restride(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_restride")).args(arguments).output().unwrap()
-}
 
 /// The page about `spec`, in a folder that lives as long as the test.
 fn page(folder: &TempDir, spec: &str) -> PathBuf {
@@ -200,7 +198,8 @@ fn a_clicked_element_lights_its_slot() {
         let script = "return cells().map((cell) => { cell.click(); return marked('.storage'); });";
         let found = asked(&browser, spec, script);
         let order = explained(spec, &["--order"])["order"].clone();
-        let order: Vec<Value> = order.as_array().unwrap().iter().map(|slot| json!([slot])).collect();
+        let order: Vec<Value> =
+            order.as_array().unwrap().iter().map(|slot| json!([slot])).collect();
         assert_eq!(found, json!(order), "{spec}");
     }
 }

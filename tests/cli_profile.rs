@@ -1,22 +1,14 @@
 //! `restride profile` and the machine part of `restride info`, as a user meets them.
 #![cfg(feature = "cli")]
 
+#[path = "support/command.rs"]
+mod command;
+
 use std::fs;
-use std::process::{Command, Output};
 
 use serde_json::Value;
 
-fn restride(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_restride")).args(arguments).output().expect("it starts")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
-}
+use command::{restride, stderr, stdout};
 
 const SMALL: [&str; 3] = ["profile", "--quick", "f32[256,256].T"];
 

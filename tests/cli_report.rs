@@ -1,27 +1,16 @@
 //! `restride report` as a user meets it: saved figures, by whomever, made into files.
 #![cfg(feature = "cli")]
 
+#[path = "support/command.rs"]
+mod command;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+
+use command::{restride, stderr, stdout};
 
 /// A report of two entrants with names that no markup may swallow.
 const SAVED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/report.json");
-
-fn restride(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_restride"))
-        .args(arguments)
-        .output()
-        .expect("the command starts")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
-}
 
 fn path(path: &Path) -> &str {
     path.to_str().unwrap()

@@ -1,22 +1,15 @@
 //! Specs that end in consumers, as users of `bench`, `advise`, `explain` and `run` meet them.
 #![cfg(feature = "cli")]
 
+#[path = "support/command.rs"]
+mod command;
+
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 
-fn restride(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_restride")).args(arguments).output().expect("it starts")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
-}
+use command::{restride, stderr, stdout};
 
 fn object(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::Machine;
+use crate::profile::topology::{self, CacheKind};
 
 use super::team;
 use super::warning::Warning;
@@ -57,7 +58,7 @@ impl Context {
         Self {
             cpu: cpu_name(),
             processors: team::processors(),
-            caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
+            caches: caches(Path::new("/sys")),
             isa: Machine::current().isa.to_string(),
             memory_available: super::memory::available(),
             transparent_huge_pages: line("/sys/kernel/mm/transparent_hugepage/enabled")
@@ -111,27 +112,13 @@ fn cpu_name() -> Option<String> {
     Some(line.trim_start_matches([' ', '\t', ':']).to_owned())
 }
 
-/// The caches that the kernel describes in `directory`, without those for instructions.
-fn caches(directory: &Path) -> Vec<Cache> {
-    let mut caches: Vec<Cache> = (0..)
-        .map(|index| directory.join(format!("index{index}")))
-        .take_while(|cache| cache.is_dir())
-        .filter(|cache| line(cache.join("type")).is_some_and(|kind| kind != "Instruction"))
-        .filter_map(|cache| {
-            Some(Cache {
-                level: line(cache.join("level"))?.parse().ok()?,
-                bytes: size(&line(cache.join("size"))?)?,
-                shared_by: line(cache.join("shared_cpu_list")),
-            })
-        })
-        .collect();
-    caches.sort_by_key(|cache| cache.level);
+/// The caches of a sysfs at `root`, without those for instructions.
+fn caches(root: &Path) -> Vec<Cache> {
+    let caches = topology::caches(root).into_iter();
     caches
-}
-
-/// The kernel's `48K`, `32M`.
-fn size(text: &str) -> Option<usize> {
-    super::memory::parse_bytes(text).ok()?.try_into().ok()
+        .filter(|cache| cache.kind != CacheKind::Instruction)
+        .map(|cache| Cache { level: cache.level, bytes: cache.bytes, shared_by: cache.shared_by })
+        .collect()
 }
 
 #[cfg(test)]
@@ -143,8 +130,9 @@ mod tests {
         let sysfs = tempfile::tempdir().unwrap();
         let levels = [("1", "48K", "Data"), ("1", "32K", "Instruction"), ("2", "2048K", "Unified")];
         for (index, (level, size, kind)) in levels.into_iter().enumerate() {
-            let folder = sysfs.path().join(format!("index{index}"));
-            fs::create_dir(&folder).unwrap();
+            let folder = sysfs.path().join("devices/system/cpu/cpu0/cache");
+            let folder = folder.join(format!("index{index}"));
+            fs::create_dir_all(&folder).unwrap();
             for (file, text) in [("level", level), ("size", size), ("type", kind)] {
                 fs::write(folder.join(file), format!("{text}\n")).unwrap();
             }

@@ -91,9 +91,7 @@ pub fn run<E: From<BenchError>>(
     report: &mut Report,
     watch: &mut impl Watch<E>,
 ) -> Result<(), E> {
-    let pin = report.settings.pin;
-    let teams: Vec<Team> =
-        report.settings.threads.iter().map(|&n| Team::new(n, pin)).collect::<Result<_, _>>()?;
+    let teams = Team::all(&report.settings)?;
     report.warnings.extend(teams.iter().filter_map(Team::warning));
     let last_level = report.context.last_level_bytes();
     let pace = report.settings.pace;

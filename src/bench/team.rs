@@ -3,6 +3,7 @@
 use core::num::NonZeroUsize;
 
 use super::BenchError;
+use super::record::Settings;
 use super::warning::Warning;
 use crate::error::PinError;
 use crate::exec::pinned_pool;
@@ -31,6 +32,14 @@ impl Team {
         };
         let pool = pool.map_err(|error| BenchError::Threads { threads, error })?;
         Ok(Self { threads, refused: pin && !pinned, pool })
+    }
+
+    /// A team for each of the thread counts asked for.
+    ///
+    /// # Errors
+    /// As [`Team::new`].
+    pub fn all(settings: &Settings) -> Result<Vec<Self>, BenchError> {
+        settings.threads.iter().map(|&threads| Self::new(threads, settings.pin)).collect()
     }
 
     /// How many threads there are.

@@ -5,6 +5,7 @@
 
 use super::element::Element;
 use super::walk::Axis;
+use crate::tensor::Additive;
 
 /// Sums that are kept side by side.
 pub(super) const SIDE_BY_SIDE: usize = 2048;
@@ -65,7 +66,7 @@ fn one_by_one<T: Element>(data: &[T], at: usize, kept: Axis, summed: Axis, sums:
                 1 => dense(&data[at..at + len]),
                 step => stepped(&data[at..], len, step),
             };
-            *sum = T::plus_wide(*sum, part.widen());
+            *sum = (*sum).plus(part.widen());
         }
     }
 }
@@ -97,7 +98,7 @@ fn side_by_side<T: Element>(
             }
         }
         for (sum, part) in sums.iter_mut().zip(&*partial) {
-            *sum = T::plus_wide(*sum, part.widen());
+            *sum = (*sum).plus(part.widen());
         }
     }
 }

@@ -1,28 +1,22 @@
 //! The types that can be added up and multiplied.
 
+use crate::tensor::Additive;
+
 mod sealed {
     pub trait Sealed {}
 }
 
 /// A type that sums and additions work on: `f32`, `f64` and the integers up to 64 bits, whose sums
 /// wrap around.
-pub trait Element: Copy + Send + Sync + PartialEq + sealed::Sealed + 'static {
+pub trait Element: Additive + PartialEq + sealed::Sealed + 'static {
     /// What sums of short stretches are added up in: `f64` for the floating types, so that the error
     /// of a long sum stays near that of its result's rounding; the type itself for integers.
-    type Wide: Copy + Send + Sync;
-    /// Zero.
-    const ZERO: Self;
-    /// Zero, wide.
-    const WIDE_ZERO: Self::Wide;
+    type Wide: Additive;
 
-    /// The sum of two.
-    fn plus(self, other: Self) -> Self;
     /// The same value, wide.
     fn widen(self) -> Self::Wide;
     /// A wide sum as a value of this type.
     fn narrow(wide: Self::Wide) -> Self;
-    /// The sum of two wide ones.
-    fn plus_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide;
     /// A wide one, added up `times` times.
     fn repeated(wide: Self::Wide, times: usize) -> Self::Wide;
 }
@@ -39,13 +33,6 @@ macro_rules! floats {
 
         impl Element for $float {
             type Wide = f64;
-            const ZERO: Self = 0.0;
-            const WIDE_ZERO: f64 = 0.0;
-
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self + other
-            }
 
             #[inline(always)]
             fn widen(self) -> f64 {
@@ -55,11 +42,6 @@ macro_rules! floats {
             #[inline(always)]
             fn narrow(wide: f64) -> Self {
                 wide as Self
-            }
-
-            #[inline(always)]
-            fn plus_wide(a: f64, b: f64) -> f64 {
-                a + b
             }
 
             #[inline(always)]
@@ -80,13 +62,6 @@ macro_rules! integers {
 
         impl Element for $integer {
             type Wide = Self;
-            const ZERO: Self = 0;
-            const WIDE_ZERO: Self = 0;
-
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self.wrapping_add(other)
-            }
 
             #[inline(always)]
             fn widen(self) -> Self {
@@ -96,11 +71,6 @@ macro_rules! integers {
             #[inline(always)]
             fn narrow(wide: Self) -> Self {
                 wide
-            }
-
-            #[inline(always)]
-            fn plus_wide(a: Self, b: Self) -> Self {
-                a.wrapping_add(b)
             }
 
             #[inline(always)]

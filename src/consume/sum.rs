@@ -14,6 +14,7 @@ use crate::error::ConsumeError;
 use crate::kernels::on_tier::{Loops, on_tier};
 use crate::layout::{Layout, Strides};
 use crate::plan::{PlanOptions, Threads};
+use crate::tensor::Additive;
 
 /// The sum of all elements of `view`; 0 without any. Integers wrap around; floating-point elements
 /// are added in the order of memory, short stretches in their type and those in `f64`.
@@ -57,7 +58,7 @@ pub fn sum<T: Element>(view: &View<'_, T>, threads: Threads) -> T {
                 .map(part)
                 .filter(|(axes, _)| axes[cut].len > 0)
                 .map(|(axes, start)| on_tier(SumAll { data, start, axes: &axes }))
-                .reduce(|| T::WIDE_ZERO, T::plus_wide)
+                .reduce(|| <T::Wide>::ZERO, Additive::plus)
         }
         _ => on_tier(SumAll { data, start, axes: &axes }),
     };
@@ -82,10 +83,10 @@ impl<T: Element> Loops for SumAll<'_, T> {
             [] => (&[][..], Axis::POINT, Axis::POINT),
         };
         let mut sums = Sums::new();
-        let mut total = T::WIDE_ZERO;
+        let mut total = <T::Wide>::ZERO;
         positions(outer, self.start, |at| {
             sums.each(self.data, at, kept, summed, |sums| {
-                total = sums.iter().fold(total, |total, &sum| T::plus_wide(total, sum));
+                total = sums.iter().fold(total, |total, &sum| total.plus(sum));
             });
         });
         total
@@ -224,7 +225,7 @@ impl<T: Element> SumAxis<'_, T> {
             on_tier(FewSums { sums: &Self { start, summed, ..self.clone() } })
         });
         let sums = sums.reduce_with(|mut a, b| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a = T::plus_wide(*a, b));
+            a.iter_mut().zip(b).for_each(|(a, b)| *a = (*a).plus(b));
             a
         });
         for (out, sum) in out.iter_mut().zip(sums.unwrap_or_default()) {
@@ -286,7 +287,7 @@ struct Sums<T: Element> {
 impl<T: Element> Sums<T> {
     #[inline(always)]
     fn new() -> Self {
-        Self { partial: Partial::new(), wide: [T::WIDE_ZERO; SIDE_BY_SIDE] }
+        Self { partial: Partial::new(), wide: [<T::Wide>::ZERO; SIDE_BY_SIDE] }
     }
 
     /// Calls `finished` with the sums along `summed` for all positions of `kept`, from `at` on, a
@@ -303,7 +304,7 @@ impl<T: Element> Sums<T> {
         for first in (0..kept.len).step_by(SIDE_BY_SIDE) {
             let block = Axis { len: SIDE_BY_SIDE.min(kept.len - first), ..kept };
             let sums = &mut self.wide[..block.len];
-            sums.fill(T::WIDE_ZERO);
+            sums.fill(<T::Wide>::ZERO);
             accumulate(data, at + first * kept.step, block, summed, &mut self.partial, sums);
             finished(sums);
         }

@@ -13,7 +13,7 @@ use super::tier::{Tier, stream_line};
 use super::unit::Unit;
 #[cfg(target_arch = "x86_64")]
 use super::unit::by_unit;
-use super::{Cell, Geometry, Kernel, LINE};
+use super::{Cell, Geometry, Kernel, LINE, Stores};
 use crate::machine::Isa;
 
 /// The largest unit, in bytes.
@@ -51,7 +51,7 @@ pub(crate) fn kernel(isa: Isa, size: usize) -> Option<Kernel> {
         Isa::Avx2 if pulp::x86::V3::is_available() => x86::avx2(size),
         _ => return None,
     };
-    (size <= MAX_UNIT).then_some(Kernel { streams: true, ..kernel })
+    (size <= MAX_UNIT).then_some(Kernel { stores: Stores::Joined, ..kernel })
 }
 
 /// # Safety

@@ -104,7 +104,7 @@ macro_rules! entries {
 
             fn entry<const UNIT: usize>(name: &'static str, streams: bool) -> Option<Kernel> {
                 let run = if streams { run::<UNIT, true> } else { run::<UNIT, false> as CellFn };
-                Some(Kernel { name, run, streams })
+                Some(Kernel { name, run, stores: $crate::kernels::Stores::lines(streams) })
             }
 
             match size {

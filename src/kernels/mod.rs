@@ -104,13 +104,35 @@ pub(crate) struct Kernel {
     /// Operation, unit, tile, and tier, for example `transpose_u32_16x4_avx512`.
     pub name: &'static str,
     pub run: CellFn,
-    /// Stores pass the caches by, and need a fence before another thread may read them.
-    pub streams: bool,
+    pub stores: Stores,
+}
+
+/// How a kernel stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stores {
+    /// Through the caches.
+    Cached,
+    /// Whole lines past the caches; the ends of rows that fill a line only in part go through them.
+    Lines,
+    /// Whole lines past the caches, put together in a buffer from parts that are none.
+    Joined,
+}
+
+impl Stores {
+    /// [`Stores::Lines`] for a kernel that streams.
+    pub(crate) const fn lines(stream: bool) -> Self {
+        if stream { Self::Lines } else { Self::Cached }
+    }
 }
 
 impl Kernel {
     /// A kernel of ordinary stores.
     pub(crate) const fn cached(name: &'static str, run: CellFn) -> Self {
-        Self { name, run, streams: false }
+        Self { name, run, stores: Stores::Cached }
+    }
+
+    /// Whether stores pass the caches by, and need a fence before another thread may read them.
+    pub(crate) fn streams(&self) -> bool {
+        self.stores != Stores::Cached
     }
 }

@@ -6,47 +6,34 @@
 use core::mem::MaybeUninit;
 
 use super::tier::{Tier, stream_line};
-use super::{Cell, CellFn, Geometry, Kernel, LINE};
+use super::{Cell, CellFn, Geometry, Kernel, LINE, Stores};
 use crate::machine::Isa;
-
-/// How rows are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stores {
-    /// Through the caches.
-    Cached,
-    /// Past the caches, each row on its own: the lines that a row fills only in part are not.
-    EachRow,
-    /// Past the caches, rows that follow one another without a gap. Relies on `p` being the whole
-    /// row, within [`JOINED_BYTES`].
-    Joined,
-}
 
 /// Lengths of rows that can be joined, in bytes.
 pub(crate) const JOINED_BYTES: core::ops::RangeInclusive<usize> = LINE..=2048;
 
-/// The kernel of tier `isa`.
+/// The kernel of tier `isa`: each row on its own, or joined to one stream where rows follow one another
+/// without a gap. [`Stores::Joined`] relies on `p` being the whole row, within [`JOINED_BYTES`].
 pub(crate) fn kernel(isa: Isa, stores: Stores) -> Kernel {
     match (isa, stores) {
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx512, Stores::EachRow | Stores::Joined) if pulp::x86::V4::is_available() => {
-            match stores {
-                Stores::Joined => streaming("rows_joined_avx512", x86::joined_avx512),
-                _ => streaming("rows_avx512", x86::each_avx512),
-            }
+        (Isa::Avx512, Stores::Lines | Stores::Joined) if pulp::x86::V4::is_available() => {
+            let (name, run): (_, CellFn) = match stores {
+                Stores::Joined => ("rows_joined_avx512", x86::joined_avx512),
+                _ => ("rows_avx512", x86::each_avx512),
+            };
+            Kernel { name, run, stores }
         }
         #[cfg(target_arch = "x86_64")]
-        (Isa::Avx2, Stores::EachRow | Stores::Joined) if pulp::x86::V3::is_available() => {
-            match stores {
-                Stores::Joined => streaming("rows_joined_avx2", x86::joined_avx2),
-                _ => streaming("rows_avx2", x86::each_avx2),
-            }
+        (Isa::Avx2, Stores::Lines | Stores::Joined) if pulp::x86::V3::is_available() => {
+            let (name, run): (_, CellFn) = match stores {
+                Stores::Joined => ("rows_joined_avx2", x86::joined_avx2),
+                _ => ("rows_avx2", x86::each_avx2),
+            };
+            Kernel { name, run, stores }
         }
         _ => Kernel::cached("rows_memcpy", memcpy),
     }
-}
-
-fn streaming(name: &'static str, run: CellFn) -> Kernel {
-    Kernel { name, run, streams: true }
 }
 
 unsafe fn memcpy(g: &Geometry, cell: Cell) {

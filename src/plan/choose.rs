@@ -18,9 +18,8 @@ use super::nest::{Extent, Nest};
 use super::options::Strategy;
 use super::tiles::vector_tiles;
 use crate::analysis::{Axis, Normalized};
-use crate::kernels::rows::Stores;
 use crate::kernels::{
-    Geometry, Kernel, LINE, collect, fill, gather, interleave, reverse, rows, strided,
+    Geometry, Kernel, LINE, Stores, collect, fill, gather, interleave, reverse, rows, strided,
 };
 use crate::machine::Isa;
 
@@ -104,7 +103,7 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
 
 /// One run of `bytes`, cut so that threads can share it.
 fn one_run(bytes: usize, context: Context) -> Nest {
-    let stores = if context.stream { Stores::EachRow } else { Stores::Cached };
+    let stores = Stores::lines(context.stream);
     let mut nest = Builder::new(1, []);
     nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, ..Geometry::default() };
     nest.p = nest.cut(bytes, ROW_BYTES, 1, 1);
@@ -118,7 +117,7 @@ fn long_rows(copy: &Normalized, context: Context) -> Nest {
     let dense = copy.axes[last].dst == run as isize && rows::JOINED_BYTES.contains(&run);
     let (q, stores) = match (context.stream, dense) {
         (true, true) => (last, Stores::Joined),
-        (true, false) if run >= EACH_ROW_BYTES => (row_axis(&copy.axes), Stores::EachRow),
+        (true, false) if run >= EACH_ROW_BYTES => (row_axis(&copy.axes), Stores::Lines),
         _ => (row_axis(&copy.axes), Stores::Cached),
     };
     let Axis { len, src, dst } = copy.axes[q];

@@ -25,7 +25,7 @@ impl fmt::Display for Plan {
             )?;
         }
         write!(f, ", {} by {}", Cells(nest.cells(), nest.p, nest.q), nest.kernel.name)?;
-        let stores = if nest.kernel.streams { "streaming" } else { "cached" };
+        let stores = if nest.kernel.streams() { "streaming" } else { "cached" };
         write!(f, ", {stores} stores, ")?;
         match self.threads {
             Threads::Serial => f.write_str("serial"),

@@ -99,21 +99,6 @@ impl Nest {
         self.grid.iter().map(|l| l.count).product()
     }
 
-    /// Whether all destination rows of tiles, in every cell, begin at the same place in a line.
-    #[cfg(feature = "profile")]
-    pub fn dense_lines(&self) -> bool {
-        let in_lines = |step: isize| step.unsigned_abs().is_multiple_of(LINE);
-        let rows = &self.geometry.dst_rows;
-        let p_level = match self.p {
-            Extent::Cut { level, .. } => Some(level),
-            Extent::Whole(_) => None,
-        };
-        let even = |(level, l): (usize, &Loop)| Some(level) == p_level || in_lines(l.dst);
-        in_lines(self.geometry.dq)
-            && rows.iter().all(|&row| in_lines(row))
-            && self.grid.iter().enumerate().all(even)
-    }
-
     /// Runs the kernel on the cells numbered `cells` in row-major order of the grid.
     ///
     /// # Safety
@@ -126,7 +111,7 @@ impl Nest {
             // SAFETY: the cell is one of the range's.
             unsafe { (self.kernel.run)(&self.geometry, cell) }
         });
-        if self.kernel.streams {
+        if self.kernel.streams() {
             stream::fence();
         }
     }

@@ -12,8 +12,8 @@ use super::choose::Context;
 use super::nest::{Extent, Loop, Nest, blocks};
 use super::options::Strategy;
 use crate::analysis::{Axis, Normalized};
-use crate::kernels::transpose::{self, JOINED_COLUMNS, Stores, Tile, Variant};
-use crate::kernels::{LINE, Seams};
+use crate::kernels::transpose::{self, JOINED_COLUMNS, Tile, Variant};
+use crate::kernels::{LINE, Seams, Stores};
 use crate::machine::Isa;
 
 /// Bytes of a cell along the destination's run and along the source's. The kernel walks a line's

@@ -13,8 +13,8 @@ use crate::bench::record::{Destination, RunRecord};
 use crate::bench::sequence;
 use crate::bench::stats::Estimate;
 
-/// Look of the page.
-const STYLE: &str = include_str!("page.css");
+/// Look of a page: the colours that all pages share, and what reports and profiles are made of.
+pub(crate) const STYLE: &str = concat!(include_str!("colours.css"), include_str!("page.css"));
 
 /// The report as an HTML file.
 ///

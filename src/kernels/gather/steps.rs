@@ -247,7 +247,7 @@ macro_rules! entries {
             let loads = patterns(<$tier as Blending>::LANE, ask.size, ask.units).blend.loads;
             let streams = $streams && ask.stream;
             let run = if streams { entry::<$streams>(loads) } else { entry::<false>(loads) };
-            Some(Kernel { name, run, streams })
+            Some(Kernel { name, run, stores: $crate::kernels::Stores::lines(streams) })
         }
     };
 }

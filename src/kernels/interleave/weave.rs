@@ -221,7 +221,7 @@ macro_rules! entries {
             let loads = pattern(<$tier as Blending>::LANE, size, rows).loads;
             let streams = $streams && stream;
             let run = if streams { entry::<$streams>(loads) } else { entry::<false>(loads) };
-            Some(Kernel { name, run, streams })
+            Some(Kernel { name, run, stores: $crate::kernels::Stores::lines(streams) })
         }
     };
 }

@@ -40,14 +40,14 @@ mod joined;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
-mod seams;
+pub(crate) mod seams;
 mod square;
 mod strip;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use super::tier::{Rows, Step, Table, Tier};
-use super::{Cell, Geometry, Kernel, LINE};
+use super::{Cell, Geometry, Kernel, LINE, Stores};
 use crate::machine::Isa;
 use square::square;
 
@@ -86,19 +86,9 @@ pub(crate) struct Tile {
 pub(crate) struct Variant {
     /// Rows on both sides come from the tables, rather than from `sp` and `dq`.
     pub tables: bool,
+    /// [`Stores::Lines`] relies on all destination rows of a cell beginning at the same place in a
+    /// line, [`Stores::Joined`] on `cell.q <= JOINED_COLUMNS`.
     pub stores: Stores,
-}
-
-/// How a transpose kernel stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stores {
-    /// Through the caches.
-    Cached,
-    /// Whole lines past the caches. Relies on all destination rows of a cell beginning at the
-    /// same place in a line.
-    Lines,
-    /// Whole lines past the caches, by way of a buffer. Relies on `cell.q <= JOINED_COLUMNS`.
-    Joined,
 }
 
 pub(crate) use joined::JOINED_COLUMNS;
@@ -255,9 +245,9 @@ macro_rules! entries {
             variant: $crate::kernels::transpose::Variant,
         ) -> Option<$crate::kernels::transpose::Tile> {
             use $crate::kernels::transpose::{
-                CACHED, LINES, JOINED, Step, Stores, Table, Tile, Tier, cell,
+                CACHED, LINES, JOINED, Step, Table, Tile, Tier, cell,
             };
-            use $crate::kernels::{Cell, CellFn, Geometry, Kernel};
+            use $crate::kernels::{Cell, CellFn, Geometry, Kernel, Stores};
 
             /// # Safety
             /// The obligations of `CellFn`.
@@ -296,7 +286,7 @@ macro_rules! entries {
                 _ => return None,
             };
             let lanes = if stores == Stores::Joined { 4 } else { <$tier as Tier>::LANES };
-            let kernel = Kernel { name, run, streams: stores != Stores::Cached };
+            let kernel = Kernel { name, run, stores };
             Some(Tile { kernel, p: lanes * n, q: n })
         }
     };

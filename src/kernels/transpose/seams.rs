@@ -45,7 +45,7 @@ impl<R: Rows> Rows for Seam<R> {
 
 /// The columns of the first period, and how many of them have a seam behind them.
 #[inline(always)]
-fn period(seams: Seams, cell: &Cell) -> (usize, usize) {
+pub(crate) fn period(seams: Seams, cell: &Cell) -> (usize, usize) {
     let (_, after) = cell.more;
     match seams.period {
         Some(period) => (period, period - seams.step),
@@ -56,7 +56,7 @@ fn period(seams: Seams, cell: &Cell) -> (usize, usize) {
 
 /// Columns that lie side by side and have a seam behind them; 0 for cells that end in a period.
 #[inline(always)]
-pub(super) fn columns(seams: Seams, cell: &Cell) -> usize {
+pub(crate) fn columns(seams: Seams, cell: &Cell) -> usize {
     let (len, joined) = period(seams, cell);
     if cell.q.is_multiple_of(len) { joined } else { 0 }
 }

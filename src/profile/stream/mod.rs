@@ -10,7 +10,7 @@
 //! | `rows`       | `rows`: whole rows, also joined to one run |
 //! | `units`      | `gather`, `strided`, and the loop written by hand: unit by unit |
 //! | `lines`      | `fill`, `reverse`, `steps`, `interleave`: a destination line at a time |
-//! | `transposed` | `transpose`: squares, strips and edges |
+//! | `transposed` | `transpose`: squares, strips, edges and seams |
 //! | `slots`      | `transpose` and `collect` by way of slots |
 //!
 //! Of the buffers that kernels keep on the stack, those of slots and of joined rows are part of the
@@ -28,7 +28,7 @@ mod units;
 
 use core::ptr;
 
-use crate::kernels::{Cell, Geometry, Kernel, LINE};
+use crate::kernels::{Cell, Geometry, Kernel, LINE, Stores};
 use crate::plan::Plan;
 
 pub use naive::{dense, naive};
@@ -85,7 +85,7 @@ pub fn plan(plan: &Plan, places: Places, sink: &mut impl Sink) -> u64 {
     let Some((nest, src_shift, dst_shift)) = plan.nest() else { return 0 };
     let src = ptr::without_provenance::<u8>(places.src.wrapping_add_signed(src_shift));
     let dst = ptr::without_provenance_mut::<u8>(places.dst.wrapping_add_signed(dst_shift));
-    let family = Family::of(&nest.kernel, &nest.geometry, nest.dense_lines());
+    let family = Family::of(&nest.kernel);
     let mut written = 0;
     let cells = nest.cells();
     let mut next = 0;
@@ -113,10 +113,9 @@ enum Family {
 }
 
 impl Family {
-    /// The family of `kernel`, by its name. `dense_lines` says that destination rows all begin at
-    /// the same place in a line, which is what decides between streaming transposes.
-    fn of(kernel: &Kernel, g: &Geometry, dense_lines: bool) -> Self {
-        let stream = kernel.streams;
+    /// The family of `kernel`, by the first word of its name.
+    fn of(kernel: &Kernel) -> Self {
+        let (stream, joined) = (kernel.streams(), kernel.stores == Stores::Joined);
         let lanes = match kernel.name.rsplit('_').next() {
             Some("avx512") => 4,
             Some("avx2") => 2,
@@ -124,18 +123,13 @@ impl Family {
         };
         let family = kernel.name.split('_').next().unwrap_or_default();
         match family {
-            "rows" => Self::Rows { stream, joined: kernel.name.contains("joined") },
-            "transpose" if stream && !dense_lines => Self::Slots { lanes },
+            "rows" => Self::Rows { stream, joined },
+            "transpose" if joined => Self::Slots { lanes },
             "transpose" => Self::Transposed { lanes, stream },
             "collect" => Self::Collected { lanes: if kernel.name.contains("512") { 4 } else { 2 } },
             "fill" | "reverse" | "steps" | "interleave" => Self::Lines { stream },
             _ => {
-                debug_assert!(
-                    matches!(family, "gather" | "strided"),
-                    "{}, unit {}",
-                    family,
-                    g.unit
-                );
+                debug_assert!(matches!(family, "gather" | "strided"), "{}", kernel.name);
                 Self::Units
             }
         }

@@ -39,7 +39,8 @@ pub(super) fn transposed(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
             }
             advanced = j0 + strip;
             let to = |k: usize| slot(j0 + k) + at;
-            lines(view, tile, (i, j0), strip, Kind::Write, to, sink);
+            let from = |k: usize| view.src_row(i + k) + j0 * tile.unit;
+            lines(tile, strip, Kind::Write, from, to, sink);
         }
     }
     for j in 0..q {

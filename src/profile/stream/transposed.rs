@@ -1,9 +1,11 @@
-//! Transposed tiles stored from the registers: `kernels::transpose`, its squares, strips and edges.
+//! Transposed tiles stored from the registers: `kernels::transpose`, its squares, strips, edges and
+//! seams.
 
 use core::ops::Range;
 
-use super::{Access, Kind, Sink, View, to_line};
-use crate::kernels::LINE;
+use super::{Access, Kind, Sink, View, each, to_line};
+use crate::kernels::transpose::seams;
+use crate::kernels::{LINE, Seams};
 
 /// Groups of rows of a square.
 const GROUPS: usize = 4;
@@ -35,21 +37,34 @@ pub(super) fn cell(view: &View<'_>, lanes: usize, stream: bool, sink: &mut impl 
     let tile_p = lanes * tile.n;
     let whole = if stream { whole_lines(view, tile) } else { 0..0 };
     let columns = tile.per_line().min(q);
-    let mut i = 0;
-    while i < p {
+    let mut rest = 0..p;
+    if stream
+        && whole.start > 0
+        && !whole.is_empty()
+        && let Some(of) = view.g.seams
+        && seams::columns(of, &view.cell) >= tile.n
+    {
+        seam_lines(view, tile, of, &whole, sink);
+        rest = whole.clone();
+    }
+    let mut i = rest.start;
+    while i < rest.end {
         let streamed = whole.contains(&i);
         let at = if streamed { i } else { i.min(p - tile_p) };
         for j in starts(q, columns) {
             let to = |k: usize| view.dst_row(j + k) + at * tile.unit;
+            let from = |k: usize| view.src_row(at + k) + j * tile.unit;
             if streamed {
-                lines(view, tile, (at, j), columns, Kind::Stream, to, sink);
+                lines(tile, columns, Kind::Stream, from, to, sink);
             } else if !whole.is_empty() {
                 let keep = if i < whole.start { i..whole.start } else { i..p };
-                edges(view, tile, (at, j), keep, columns, sink);
+                let to = |k: usize| view.dst_row(j + k) + keep.start * tile.unit;
+                let end = keep.end.min(at + tile_p);
+                strips(tile, columns, (end - keep.start) * tile.unit, from, to, sink);
             } else if lanes == 4 {
-                lines(view, tile, (at, j), columns, Kind::Write, to, sink);
+                lines(tile, columns, Kind::Write, from, to, sink);
             } else {
-                strips(view, tile, (at, j), columns, to, sink);
+                strips(tile, columns, 16 * lanes, from, to, sink);
             }
         }
         i = if streamed {
@@ -77,14 +92,45 @@ pub(super) fn starts(len: usize, block: usize) -> impl Iterator<Item = usize> {
     (0..len.div_ceil(block)).map(move |b| (b * block).min(len - block))
 }
 
-/// A line's worth of rows from row `i` on, of `columns` columns from `j` on: a square, or strips of
-/// vectors that make up lines.
+/// The lines that two destination rows share, and the ends of rows that share none, in the order of
+/// `kernels::transpose::seams`.
+fn seam_lines(view: &View<'_>, tile: Tile, of: Seams, whole: &Range<usize>, sink: &mut impl Sink) {
+    let (p, q, unit) = (view.cell.p, view.cell.q, tile.unit);
+    let tail = p - whole.end;
+    let (len, joined) = seams::period(of, &view.cell);
+    let (before, after) = if of.period.is_some() { (false, false) } else { view.cell.more };
+    let width = tile.per_line().min(joined);
+    for first in (0..q).step_by(len) {
+        for j in starts(joined, width).map(|j| first + j) {
+            let from = |k: usize| match k.checked_sub(tail) {
+                None => view.src_row(whole.end + k) + j * unit,
+                Some(k) => view.src_row(k) + (j + of.step) * unit,
+            };
+            let to = |k: usize| view.dst_row(j + k) + whole.end * unit;
+            lines(tile, width, Kind::Stream, from, to, sink);
+        }
+        let mut ends = |columns: Range<usize>, rows: Range<usize>| {
+            for (j, i) in columns.flat_map(|j| rows.clone().map(move |i| (j, i))) {
+                each(sink, Kind::Read, view.src_row(i) + j * unit, unit, unit);
+                each(sink, Kind::Write, view.dst_row(j) + i * unit, unit, unit);
+            }
+        };
+        if !before {
+            ends(first..first + of.step, 0..whole.start);
+        }
+        if !after {
+            ends(first + len - of.step..first + len, whole.end..p);
+        }
+    }
+}
+
+/// A line's worth of rows of `columns` columns, the first of them where `from` says: a square, or
+/// strips of vectors that make up lines.
 pub(super) fn lines(
-    view: &View<'_>,
     tile: Tile,
-    (i, j): (usize, usize),
     columns: usize,
     kind: Kind,
+    from: impl Fn(usize) -> usize,
     to: impl Fn(usize) -> usize,
     sink: &mut impl Sink,
 ) {
@@ -92,11 +138,11 @@ pub(super) fn lines(
     let vector = 16 * lanes;
     if columns * unit != LINE {
         for k0 in starts(columns, n) {
-            for i in (i..i + tile.per_line()).step_by(lanes * n) {
-                load(view, tile, (i, j + k0), sink);
+            for i in (0..tile.per_line()).step_by(lanes * n) {
+                load(tile, |k| from(i + k) + k0 * unit, sink);
             }
             for k in k0..k0 + n {
-                vectors(sink, kind, to(k), LINE, vector);
+                each(sink, kind, to(k), LINE, vector);
             }
         }
         return;
@@ -105,68 +151,41 @@ pub(super) fn lines(
     for group in 0..GROUPS {
         for part in 0..parts {
             for k in 0..n {
-                let row = view.src_row(i + group * n + k) + j * unit;
-                vectors(sink, Kind::Read, row + part * vector, vector, vector);
+                each(sink, Kind::Read, from(group * n + k) + part * vector, vector, vector);
             }
         }
     }
     for part in 0..parts {
         for k in 0..n {
             for lane in 0..lanes {
-                vectors(sink, kind, to((part * lanes + lane) * n + k), LINE, vector);
+                each(sink, kind, to((part * lanes + lane) * n + k), LINE, vector);
             }
         }
     }
 }
 
-/// Vectors of destination rows, 16 bytes of every source row.
+/// Strips of 16 bytes of every source row, of which `bytes` bytes go to each destination row.
 fn strips(
-    view: &View<'_>,
     tile: Tile,
-    (i, j): (usize, usize),
     columns: usize,
+    bytes: usize,
+    from: impl Fn(usize) -> usize,
     to: impl Fn(usize) -> usize,
     sink: &mut impl Sink,
 ) {
-    let vector = 16 * tile.lanes;
     for k0 in starts(columns, tile.n) {
-        load(view, tile, (i, j + k0), sink);
+        load(tile, |k| from(k) + k0 * tile.unit, sink);
         for k in k0..k0 + tile.n {
-            vectors(sink, Kind::Write, to(k), vector, vector);
+            each(sink, Kind::Write, to(k), bytes, 16 * tile.lanes);
         }
     }
 }
 
-/// Rows `keep` of the vectors from row `i` on.
-fn edges(
-    view: &View<'_>,
-    tile: Tile,
-    (i, j): (usize, usize),
-    keep: Range<usize>,
-    columns: usize,
-    sink: &mut impl Sink,
-) {
-    let end = keep.end.min(i + tile.lanes * tile.n);
-    let bytes = (end - keep.start) * tile.unit;
-    for k0 in starts(columns, tile.n) {
-        load(view, tile, (i, j + k0), sink);
-        for k in k0..k0 + tile.n {
-            let to = view.dst_row(j + k) + keep.start * tile.unit;
-            vectors(sink, Kind::Write, to, bytes, 16 * tile.lanes);
-        }
-    }
-}
-
-/// 16 bytes of each of a vector's rows for every one of `n` vectors.
-fn load(view: &View<'_>, tile: Tile, (i, j): (usize, usize), sink: &mut impl Sink) {
+/// 16 bytes of each of the rows of `n` vectors.
+fn load(tile: Tile, from: impl Fn(usize) -> usize, sink: &mut impl Sink) {
     for k in 0..tile.n {
         for lane in 0..tile.lanes {
-            let address = view.src_row(i + k + lane * tile.n) + j * tile.unit;
-            sink.access(Access { address, bytes: 16, kind: Kind::Read });
+            sink.access(Access { address: from(k + lane * tile.n), bytes: 16, kind: Kind::Read });
         }
     }
-}
-
-fn vectors(sink: &mut impl Sink, kind: Kind, address: usize, bytes: usize, width: usize) {
-    super::each(sink, kind, address, bytes, width);
 }

@@ -39,8 +39,8 @@ pub struct Cache {
     pub inclusive: Option<bool>,
 }
 
-/// Reads the caches of processor 0 below `root`.
-pub(super) fn read(root: &Path) -> Vec<Cache> {
+/// Reads the caches of processor 0 from a sysfs at `root`, nearest first.
+pub(crate) fn read(root: &Path) -> Vec<Cache> {
     let folder = root.join("devices/system/cpu/cpu0/cache");
     let read = |index: usize| {
         let cache = folder.join(format!("index{index}"));

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+pub(crate) use caches::read as caches;
 pub use caches::{Cache, CacheKind};
 pub use numa::Node;
 pub use pages::Pages;
@@ -47,7 +48,7 @@ impl Topology {
     fn of(root: &Path, tlbs: Vec<Tlb>) -> Self {
         let mut topology = Self {
             processors: processors::read(root),
-            caches: caches::read(root),
+            caches: caches(root),
             tlbs,
             pages: pages::read(root),
             nodes: numa::read(root),

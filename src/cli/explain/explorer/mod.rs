@@ -25,7 +25,8 @@ use crate::layout::Layout;
 use crate::spec::{CopyStep, Spec, Trace};
 
 const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("style.css");
+const STYLE: &str =
+    concat!(include_str!("../../../bench/report/colours.css"), include_str!("style.css"));
 /// What a file uses at load time stands in a file before it.
 const SCRIPT: &str = concat!(
     include_str!("dom.js"),
