@@ -76,20 +76,30 @@ impl Normalized {
             return Ok(());
         }
 
-        let axes = &mut self.axes;
-        for (i, &len) in spec.shape.iter().enumerate() {
+        // Sums and products stay at their highest value once they reach it, which is too high.
+        let elem = spec.elem_size;
+        let (mut bytes, mut src_span, mut dst_span) = (elem, elem, elem);
+        let reach = |step: isize, len: usize| step.unsigned_abs().saturating_mul(len - 1);
+        let sides = spec.src_strides.iter().zip(&spec.dst_strides);
+        for (&len, (&src, &dst)) in spec.shape.iter().zip(sides) {
             if len > 1 {
-                axes.push(Axis { len, src: spec.src_strides[i], dst: spec.dst_strides[i] });
+                bytes = bytes.saturating_mul(len);
+                src_span = src_span.saturating_add(reach(src, len));
+                dst_span = dst_span.saturating_add(reach(dst, len));
+                self.axes.push(Axis { len, src, dst });
             }
         }
-        self.bytes = total_bytes(spec.elem_size, axes)?;
-        check_span(spec.elem_size, axes, |axis| axis.src, "the span of the source")?;
-        check_span(spec.elem_size, axes, |axis| axis.dst, "the span of the destination")?;
+        check(bytes, "the size of the copy")?;
+        // Every address of a side, and one element past it, is within so many bytes of every other.
+        // All later pointer arithmetic rests on this.
+        check(src_span, "the span of the source")?;
+        check(dst_span, "the span of the destination")?;
 
-        (self.src_shift, self.dst_shift) = flip_backward(axes);
-        order_by_destination(axes);
-        coalesce(axes);
-        self.run = absorb_run(spec.elem_size, axes);
+        self.bytes = bytes;
+        (self.src_shift, self.dst_shift) = flip_backward(&mut self.axes);
+        order_by_destination(&mut self.axes);
+        coalesce(&mut self.axes);
+        self.run = absorb_run(elem, &mut self.axes);
         Ok(())
     }
 
@@ -130,34 +140,13 @@ impl Normalized {
     }
 }
 
-fn total_bytes(elem: usize, axes: &[Axis]) -> Result<usize, PlanError> {
-    axes.iter()
-        .try_fold(elem, |bytes, axis| bytes.checked_mul(axis.len))
-        .filter(|&bytes| isize::try_from(bytes).is_ok())
-        .ok_or(PlanError::Overflow { what: "the size of the copy" })
-}
-
-/// Proves that every address of one side, and one element past it, is within `isize::MAX` bytes
-/// of every other. All later pointer arithmetic rests on this.
-fn check_span(
-    elem: usize,
-    axes: &[Axis],
-    stride: impl Fn(&Axis) -> isize,
-    what: &'static str,
-) -> Result<(), PlanError> {
-    axes.iter()
-        .try_fold(elem, |span, axis| {
-            let reach = stride(axis).unsigned_abs().checked_mul(axis.len - 1)?;
-            span.checked_add(reach)
-        })
-        .filter(|&span| isize::try_from(span).is_ok())
-        .map(|_| ())
-        .ok_or(PlanError::Overflow { what })
+fn check(bytes: usize, what: &'static str) -> Result<(), PlanError> {
+    if isize::try_from(bytes).is_err() { Err(PlanError::Overflow { what }) } else { Ok(()) }
 }
 
 /// Makes every destination step positive by starting such axes at their other end. An axis that
 /// steps 0 in the destination is left for the overlap check to refuse.
-fn flip_backward(axes: &mut Axes) -> (isize, isize) {
+fn flip_backward(axes: &mut [Axis]) -> (isize, isize) {
     let (mut src_shift, mut dst_shift) = (0, 0);
     for axis in axes.iter_mut().filter(|axis| axis.dst < 0) {
         // Within the spans checked before, so neither product nor sum can overflow.
@@ -172,7 +161,7 @@ fn flip_backward(axes: &mut Axes) -> (isize, isize) {
 
 /// Orders axes by falling destination step; an insertion sort, since ranks are small and mostly
 /// in order already.
-fn order_by_destination(axes: &mut Axes) {
+fn order_by_destination(axes: &mut [Axis]) {
     for i in 1..axes.len() {
         let mut j = i;
         while j > 0 && axes[j - 1].dst < axes[j].dst {
@@ -185,15 +174,16 @@ fn order_by_destination(axes: &mut Axes) {
 /// Merges each axis with the next inner one where the outer step is exactly the inner axis'
 /// extent, on both sides.
 fn coalesce(axes: &mut Axes) {
+    let loops = axes.as_mut_slice();
     let mut kept = 0;
-    for i in 1..axes.len() {
-        let (outer, inner) = (axes[kept], axes[i]);
+    for i in 1..loops.len() {
+        let (outer, inner) = (loops[kept], loops[i]);
         let extent = |step: isize| step.checked_mul(inner.len as isize);
         if extent(inner.src) == Some(outer.src) && extent(inner.dst) == Some(outer.dst) {
-            axes[kept] = Axis { len: outer.len * inner.len, ..inner };
+            loops[kept] = Axis { len: outer.len * inner.len, ..inner };
         } else {
             kept += 1;
-            axes[kept] = inner;
+            loops[kept] = inner;
         }
     }
     axes.truncate(kept + 1);

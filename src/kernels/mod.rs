@@ -16,7 +16,8 @@
 //! | `interleave`  | any step (a few units)      | contiguous           |
 //! | `transpose`   | any table of rows           | contiguous           |
 //!
-//! `accumulate` stands apart: its rows are added, so it knows the elements' type and works on slices.
+//! Two stand apart: `few` runs the loops of a copy of few units without cells, and the rows of
+//! `accumulate` are added, so that it knows the elements' type and works on slices.
 //!
 //! To add a kernel: write it against [`Geometry`] and [`Cell`], name what it relies on at its head,
 //! give it a [`Kernel`] in its family's lookup function, and let `plan::choose` ask for it. The
@@ -27,6 +28,7 @@ pub(crate) mod blend;
 // Only x86-64 has kernels that stream, here and in `rows`.
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused))]
 pub(crate) mod collect;
+pub(crate) mod few;
 pub(crate) mod fill;
 pub(crate) mod gather;
 #[cfg(feature = "consume")]

@@ -1,7 +1,7 @@
 //! Which kernel a copy gets, and how its loops are cut into cells.
 //!
 //! The decision reads only the normalized copy, so every condition here names layouts and steps of
-//! both sides. In order:
+//! both sides. A few units of any layout keep the loops they have. For more, in order:
 //!
 //! 1. the run is a cache line or longer: rows;
 //! 2. no contiguous destination axis: unit by unit;
@@ -19,7 +19,7 @@ use super::options::Strategy;
 use super::tiles::vector_tiles;
 use crate::analysis::{Axis, Normalized};
 use crate::kernels::{
-    Geometry, Kernel, LINE, Stores, collect, fill, gather, interleave, reverse, rows, strided,
+    Geometry, Kernel, LINE, Stores, collect, few, fill, gather, interleave, reverse, rows, strided,
 };
 use crate::machine::Isa;
 
@@ -63,6 +63,12 @@ pub(super) struct Context {
     pub isa: Isa,
     /// Stores pass the caches by where the kernel can.
     pub stream: bool,
+}
+
+/// The kernel of few units, where that is what `copy` has, and nothing else is asked for.
+pub(super) fn few(copy: &Normalized, context: Context) -> Option<few::Few> {
+    let few = copy.run <= few::MOST_BYTES && copy.bytes <= few::MOST_UNITS * copy.run;
+    (few && context.strategy == Strategy::Auto && !context.stream).then(|| few::kernel(copy.run))
 }
 
 /// Chooses the nest for `copy`, which is not empty.

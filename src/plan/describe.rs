@@ -3,13 +3,13 @@
 use core::fmt;
 
 use super::nest::Extent;
-use super::{Plan, Threads};
+use super::{Plan, Threads, Work};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(nest) = &self.nest else {
+        if self.copy.bytes == 0 {
             return f.write_str("nothing to copy");
-        };
+        }
         write!(f, "{}: ", self.class())?;
         let unit = self.copy.run;
         if self.copy.axes.is_empty() {
@@ -24,9 +24,15 @@ impl fmt::Display for Plan {
                 if unit > self.elem_size { "runs" } else { "elements" }
             )?;
         }
-        write!(f, ", {} by {}", Cells(nest.cells(), nest.p, nest.q), nest.kernel.name)?;
-        let stores = if nest.kernel.streams() { "streaming" } else { "cached" };
-        write!(f, ", {stores} stores, ")?;
+        let streams = match &self.work {
+            Work::Nest(nest) => {
+                write!(f, ", {}", Cells(nest.cells(), nest.p, nest.q))?;
+                nest.kernel.streams()
+            }
+            _ => false,
+        };
+        let stores = if streams { "streaming" } else { "cached" };
+        write!(f, " by {}, {stores} stores, ", self.kernel())?;
         match self.threads {
             Threads::Serial => f.write_str("serial"),
             Threads::Auto => f.write_str("threads as the bytes are worth"),

@@ -19,6 +19,7 @@ use core::ops::Range;
 use crate::analysis::{Axis, Class, Normalized, Pattern, Traffic};
 use crate::error::{CopyError, PlanError};
 use crate::exec;
+use crate::kernels::few::Few;
 use crate::layout::overlap::{Overlap, strided_self_overlap};
 use crate::machine::{Isa, Machine};
 use choose::Context;
@@ -33,11 +34,22 @@ pub(crate) use nest::Nest;
 pub struct Plan {
     elem_size: usize,
     copy: Normalized,
-    /// `None` when there is nothing to copy.
-    nest: Option<Nest>,
+    work: Work,
     threads: Threads,
     /// Threads that the copy is worth, before the pool's size is asked.
     worth: usize,
+}
+
+/// What executing a plan comes down to.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a small copy must not allocate")]
+enum Work {
+    /// Nothing to copy.
+    Nothing,
+    /// The normalized loops as they are.
+    Few(Few),
+    /// A grid of cells.
+    Nest(Nest),
 }
 
 /// Bytes that one side touches, relative to its pointer to element `[0, …, 0]`.
@@ -60,7 +72,7 @@ impl Plan {
         let mut plan = Self {
             elem_size: spec.elem_size,
             copy: Normalized::empty(),
-            nest: None,
+            work: Work::Nothing,
             threads: options.threads,
             worth: 1,
         };
@@ -81,7 +93,10 @@ impl Plan {
         // Cells cut for streaming do ordinary stores no good.
         let stream = stream && isa.streams();
         let context = Context { strategy: options.strategy, isa, stream };
-        plan.nest = Some(choose::choose(&plan.copy, context));
+        plan.work = match choose::few(&plan.copy, context) {
+            Some(few) => Work::Few(few),
+            None => Work::Nest(choose::choose(&plan.copy, context)),
+        };
         Ok(plan)
     }
 
@@ -113,13 +128,18 @@ impl Plan {
     /// Name of the kernel that runs on every cell, for example `transpose_u32_4x4_portable`;
     /// `none` for an empty copy.
     pub fn kernel(&self) -> &'static str {
-        self.nest.as_ref().map_or("none", |nest| nest.kernel.name)
+        match &self.work {
+            Work::Nothing => "none",
+            Work::Few(few) => few.name,
+            Work::Nest(nest) => nest.kernel.name,
+        }
     }
 
-    /// The loops and the kernel, and the bytes from the spec's pointers to those of cell 0.
+    /// The grid and its kernel, and the bytes from the spec's pointers to those of cell 0; `None` when
+    /// the normalized loops are all there is.
     #[cfg(feature = "profile")]
     pub(crate) fn nest(&self) -> Option<(&Nest, isize, isize)> {
-        let nest = self.nest.as_ref()?;
+        let Work::Nest(nest) = &self.work else { return None };
         Some((nest, self.copy.src_shift + nest.src_shift, self.copy.dst_shift + nest.dst_shift))
     }
 
@@ -148,11 +168,21 @@ impl Plan {
     ///
     /// An empty plan ignores both pointers, which may then be dangling.
     pub unsafe fn execute_raw(&self, src: *const u8, dst: *mut u8) {
-        let Some(nest) = &self.nest else { return };
-        let src = src.wrapping_offset(self.copy.src_shift + nest.src_shift);
-        let dst = dst.wrapping_offset(self.copy.dst_shift + nest.dst_shift);
-        // SAFETY: the nest visits exactly the elements of the spec, for which the caller vouches.
-        unsafe { exec::run(nest, self.worth, src, dst) }
+        let copy = &self.copy;
+        let src = src.wrapping_offset(copy.src_shift);
+        let dst = dst.wrapping_offset(copy.dst_shift);
+        // SAFETY: either visits exactly the elements of the spec, for which the caller vouches.
+        unsafe {
+            match &self.work {
+                Work::Nothing => (),
+                Work::Few(few) => few.run(copy.run, &copy.axes, src, dst),
+                Work::Nest(nest) => {
+                    let src = src.wrapping_offset(nest.src_shift);
+                    let dst = dst.wrapping_offset(nest.dst_shift);
+                    exec::run(nest, self.worth, src, dst);
+                }
+            }
+        }
     }
 
     /// Carries the plan out between slices. `src_at` and `dst_at` are the elements of the slices
@@ -174,7 +204,7 @@ impl Plan {
         if size_of::<T>() != self.elem_size {
             return Err(CopyError::ElementSize { plan: self.elem_size, slice: size_of::<T>() });
         }
-        if self.nest.is_none() {
+        if self.copy.bytes == 0 {
             return Ok(());
         }
         self.whole_elements("source", size_of::<T>(), |axis| axis.src)?;
@@ -202,7 +232,7 @@ impl Plan {
         dst: &mut [u8],
         dst_at: usize,
     ) -> Result<(), CopyError> {
-        if self.nest.is_none() {
+        if self.copy.bytes == 0 {
             return Ok(());
         }
         Reach(self.src_reach()).check("source", src_at, src.len(), 1)?;

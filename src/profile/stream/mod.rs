@@ -28,6 +28,7 @@ mod units;
 
 use core::ptr;
 
+use crate::analysis::Normalized;
 use crate::kernels::{Cell, Geometry, Kernel, LINE, Stores};
 use crate::plan::Plan;
 
@@ -82,7 +83,9 @@ pub struct Places {
 /// The accesses of `plan` on one thread. Returns the bytes that it has written when it ends: all, or
 /// fewer if the sink was full before.
 pub fn plan(plan: &Plan, places: Places, sink: &mut impl Sink) -> u64 {
-    let Some((nest, src_shift, dst_shift)) = plan.nest() else { return 0 };
+    let Some((nest, src_shift, dst_shift)) = plan.nest() else {
+        return few(plan.normalized(), places, sink);
+    };
     let src = ptr::without_provenance::<u8>(places.src.wrapping_add_signed(src_shift));
     let dst = ptr::without_provenance_mut::<u8>(places.dst.wrapping_add_signed(dst_shift));
     let family = Family::of(&nest.kernel);
@@ -99,6 +102,16 @@ pub fn plan(plan: &Plan, places: Places, sink: &mut impl Sink) -> u64 {
         next = end;
     }
     written
+}
+
+/// The accesses of `kernels::few`.
+fn few(copy: &Normalized, places: Places, sink: &mut impl Sink) -> u64 {
+    if copy.bytes == 0 {
+        return 0;
+    }
+    let src = places.src.wrapping_add_signed(copy.src_shift);
+    let dst = places.dst.wrapping_add_signed(copy.dst_shift);
+    naive::loops(copy.run, &copy.axes, Places { src, dst, ..places }, sink)
 }
 
 /// What a kernel does inside a cell.

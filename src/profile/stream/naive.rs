@@ -1,6 +1,7 @@
 //! The loop people write by hand, and the dense copies beside it.
 
 use super::{Access, Kind, Places, Sink, each, to_line};
+use crate::analysis::Axis;
 use crate::kernels::LINE;
 use crate::plan::CopySpec;
 
@@ -16,24 +17,31 @@ pub fn naive(copy: &CopySpec, places: Places, sink: &mut impl Sink) -> u64 {
     if copy.shape.contains(&0) {
         return 0;
     }
-    let mut axes: Vec<(usize, isize, isize)> = (0..copy.shape.len())
-        .filter(|&axis| copy.shape[axis] > 1)
-        .map(|axis| (copy.shape[axis], copy.src_strides[axis], copy.dst_strides[axis]))
-        .collect();
-    let (size, src_step, dst_step) = axes.pop().unwrap_or((1, 0, 0));
-    let bytes = copy.elem_size;
+    let axes = (0..copy.shape.len()).filter(|&axis| copy.shape[axis] > 1).map(|axis| Axis {
+        len: copy.shape[axis],
+        src: copy.src_strides[axis],
+        dst: copy.dst_strides[axis],
+    });
+    loops(copy.elem_size, &axes.collect::<Vec<_>>(), places, sink)
+}
+
+/// Units of `unit` bytes in the order of `axes`, the last one innermost: [`naive`], and what
+/// `kernels::few` does.
+pub(super) fn loops(unit: usize, axes: &[Axis], places: Places, sink: &mut impl Sink) -> u64 {
+    let one = Axis { len: 1, src: 0, dst: 0 };
+    let (&inner, axes) = axes.split_last().unwrap_or((&one, &[]));
     let mut index = vec![0usize; axes.len()];
     let (mut src, mut dst) = (places.src, places.dst);
     let mut written = 0;
     loop {
         let (mut from, mut to) = (src, dst);
-        for _ in 0..size {
-            sink.access(Access { address: from, bytes, kind: Kind::Read });
-            sink.access(Access { address: to, bytes, kind: Kind::Write });
-            from = from.wrapping_add_signed(src_step);
-            to = to.wrapping_add_signed(dst_step);
+        for _ in 0..inner.len {
+            sink.access(Access { address: from, bytes: unit, kind: Kind::Read });
+            sink.access(Access { address: to, bytes: unit, kind: Kind::Write });
+            from = from.wrapping_add_signed(inner.src);
+            to = to.wrapping_add_signed(inner.dst);
         }
-        written += (size * bytes) as u64;
+        written += (inner.len * unit) as u64;
         if sink.is_full() {
             return written;
         }
@@ -43,14 +51,14 @@ pub fn naive(copy: &CopySpec, places: Places, sink: &mut impl Sink) -> u64 {
                 return written;
             }
             axis -= 1;
-            let (size, src_step, dst_step) = axes[axis];
+            let Axis { len, src: src_step, dst: dst_step } = axes[axis];
             src = src.wrapping_add_signed(src_step);
             dst = dst.wrapping_add_signed(dst_step);
             index[axis] += 1;
-            if index[axis] < size {
+            if index[axis] < len {
                 break;
             }
-            let back = (size as isize).wrapping_neg();
+            let back = (len as isize).wrapping_neg();
             src = src.wrapping_add_signed(src_step.wrapping_mul(back));
             dst = dst.wrapping_add_signed(dst_step.wrapping_mul(back));
             index[axis] = 0;
