@@ -142,7 +142,7 @@ fn simulated(spec: &str, strategy: Strategy, [src, dst]: [usize; 2]) -> Misses {
     };
     let mut simulator = Simulator::new(&caches).expect("caches that can be");
     let case = case(spec);
-    let places = Places { src: src + case.first, dst, stack: 0x1f_fef0_0000 };
+    let places = Places { src: src + case.first, dst, own: 0x1f_fe80_0000 };
     stream(&case, strategy, places, &mut simulator).expect("a plan");
     let counts = simulator.counts();
     Misses { d1: counts.levels[0].missed_accesses, ll: counts.levels[1].missed_accesses }

@@ -15,7 +15,7 @@
 
 use super::builder::{Builder, without};
 use super::nest::{Extent, Nest};
-use super::options::Strategy;
+use super::options::{Strategy, TileSize};
 use super::tiles::vector_tiles;
 use crate::analysis::{Axis, Normalized};
 use crate::kernels::{
@@ -63,6 +63,8 @@ pub(super) struct Context {
     pub isa: Isa,
     /// Stores pass the caches by where the kernel can.
     pub stream: bool,
+    /// Extents of a transpose's cells.
+    pub tile: Option<TileSize>,
 }
 
 /// Chooses the nest for `copy`, which is not empty.

@@ -24,7 +24,8 @@ impl fmt::Display for Plan {
                 if unit > self.elem_size { "runs" } else { "elements" }
             )?;
         }
-        write!(f, ", {} by {}", Cells(nest.cells(), nest.p, nest.q), nest.kernel.name)?;
+        let asked = if self.tile_asked { " as asked" } else { "" };
+        write!(f, ", {}{asked} by {}", Cells(nest.cells(), nest.p, nest.q), nest.kernel.name)?;
         let stores = if nest.kernel.streams() { "streaming" } else { "cached" };
         write!(f, ", {stores} stores, ")?;
         match self.threads {
@@ -40,10 +41,7 @@ struct Cells(usize, Extent, Extent);
 
 impl fmt::Display for Cells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let extent = |extent: Extent| match extent {
-            Extent::Whole(len) | Extent::Cut { block: len, .. } => len,
-        };
-        let (p, q) = (extent(self.1), extent(self.2));
+        let (p, q) = (self.1.block(), self.2.block());
         let plural = if self.0 == 1 { "cell" } else { "cells" };
         write!(f, "{} {plural} of {p} x {q}", self.0)
     }

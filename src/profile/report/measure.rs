@@ -146,7 +146,7 @@ fn places(case: &Case, strategy: Strategy) -> Places {
     Places {
         src: (1 << 40) + 16 + case.phase() + first,
         dst: (1 << 41) + 0x35_000 + 16,
-        stack: (1 << 42) + 0x7_000,
+        own: (1 << 42) + 0x7_000,
     }
 }
 
