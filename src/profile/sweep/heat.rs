@@ -6,7 +6,6 @@ use plotters::style::colors::colormaps::{ColorMap, ViridisRGB};
 
 use super::Map;
 use super::svg::TITLE;
-use crate::bench::report::chart::palette::INK;
 use crate::bench::report::chart::paper::{Area, CENTER, Drawn, LEFT, MARGIN, RIGHT, text, told};
 
 /// Height of a field.
@@ -19,6 +18,9 @@ const SIDE: i32 = 110;
 const SCALE: i32 = 170;
 /// Below them: the columns' figures and what they are, and two lines of words.
 const BELOW: i32 = 110;
+
+/// A colour that the map has not, seen on either page.
+const FRAME: RGBColor = RGBColor(255, 45, 85);
 
 /// Height of the picture.
 pub(super) fn height(map: &Map) -> u32 {
@@ -76,7 +78,7 @@ pub(super) fn draw(area: &Area<'_>, map: &Map) -> Drawn {
     text(area, words, (MARGIN, bottom + 84), 13, LEFT)?;
     let (row, column) = (nearest(&map.rows, rows), nearest(&map.columns, columns));
     let (x, y) = corner(row, column);
-    let frame = INK.light.stroke_width(3);
+    let frame = FRAME.stroke_width(3);
     rectangle((x - 1, y - 1), (x + field - 1, y + FIELD - 1), frame)?;
     scale(area, (SIDE + field * map.columns.len() as i32 + 40, top), bottom - top, (least, most))
 }

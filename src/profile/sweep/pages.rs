@@ -92,7 +92,8 @@ pub(super) fn sweep(
     let tlbs = Caches::of(&topology, Machine::current()).tlbs;
     let marks = tlbs.iter().map(|tlb| {
         let reach = tlb.shape.bytes;
-        (reach as f64, format!("{} {}", tlb.name, in_words(reach as u64)))
+        let assumed = if tlb.assumed { " (assumed)" } else { "" };
+        (reach as f64, format!("{} {}{assumed}", tlb.name, in_words(reach as u64)))
     });
     let policy = topology.pages.policy.as_deref().unwrap_or("unknown");
     let given = match got {

@@ -29,6 +29,9 @@ const STRIDED: usize = 512;
 /// Strides, in bytes: every line up to here, then doubling.
 const FINE: Range<usize> = 1..65;
 const COARSE: Range<u32> = 13..19;
+/// Seconds that a sample of a point lasts at least: with shorter ones, a hiccup of the system would be
+/// longer than all of a point's samples.
+const SAMPLE: f64 = 1e-3;
 /// Bytes of an element of a copy with strides.
 const ELEMENT: usize = 4;
 
@@ -106,7 +109,8 @@ pub(super) fn measured(
     copy: &mut impl FnMut(usize, u32) -> Result<(), BenchError>,
 ) -> Result<Vec<f64>, BenchError> {
     (0..count).try_for_each(|who| copy(who, 1))?;
-    let samples = rounds::take(count, pace, warm, copy)?;
+    let pace = Pace { min_sample: pace.min_sample.max(SAMPLE), ..*pace };
+    let samples = rounds::take(count, &pace, warm, copy)?;
     let seconds = samples.iter().map(|samples| median(&samples.seconds).unwrap_or(f64::NAN));
     Ok(seconds.map(|seconds| moved(case) / seconds / 1e9).collect())
 }
@@ -191,7 +195,7 @@ fn stride(settings: &Settings, progress: Progress<'_>) -> Result<Curves, BenchEr
         y: "ns an element",
         logarithmic: true,
         curves: all,
-        marks: marks.map(|bytes| (bytes as f64, in_words(bytes as u64))).collect(),
+        marks: marks.map(|bytes| (bytes as f64, String::new())).collect(),
         notes: Vec::new(),
     })
 }

@@ -23,6 +23,8 @@ const BELOW: i32 = 52;
 const NAMES: i32 = 18;
 /// Pixels of a letter of them.
 const LETTER: i32 = 7;
+/// How many times the least figure the largest is where logarithms take their place.
+const WIDE: f64 = 12.0;
 
 /// The sweep as an SVG picture.
 ///
@@ -48,29 +50,59 @@ fn picture(height: u32, draw: &dyn Fn(&Area<'_>) -> Drawn) -> Drawn<String> {
     Ok(picture)
 }
 
-/// The sweep's numbers as places in the picture: along it, logarithms where they double.
+/// The sweep's numbers as places in the picture: logarithms along it where they double, and up it
+/// where they differ widely.
 struct Scale<'a> {
     sweep: &'a Curves,
     left: f64,
     right: f64,
-    top: f64,
+    /// Whether figures are logarithms.
+    wide: bool,
+    low: f64,
+    high: f64,
 }
 
 impl<'a> Scale<'a> {
     fn of(sweep: &'a Curves) -> Self {
-        let mut scale = Self { sweep, left: f64::MAX, right: f64::MIN, top: 0.0 };
+        let (mut left, mut right) = (f64::MAX, f64::MIN);
+        let (mut least, mut most) = (f64::MAX, f64::MIN_POSITIVE);
         for &(x, y) in sweep.curves.iter().flat_map(|curve| &curve.points) {
-            let x = scale.along(x);
-            (scale.left, scale.right) = (scale.left.min(x), scale.right.max(x));
-            scale.top = if y.is_finite() { scale.top.max(y) } else { scale.top };
+            let x = along(sweep, x);
+            (left, right) = (left.min(x), right.max(x));
+            if y.is_finite() && y > 0.0 {
+                (least, most) = (least.min(y), most.max(y));
+            }
         }
-        let room = 0.02 * (scale.right - scale.left).max(1.0);
-        (scale.left, scale.right) = (scale.left - room, scale.right + room);
-        scale
+        let room = 0.02 * (right - left).max(1.0);
+        let wide = sweep.y == "GB/s" && most > WIDE * least;
+        let (low, high) = match wide {
+            true => (least.log10() - 0.05, most.log10() + 0.05),
+            false => (0.0, most * 1.05),
+        };
+        Self { sweep, left: left - room, right: right + room, wide, low, high }
     }
 
     fn along(&self, x: f64) -> f64 {
-        if self.sweep.logarithmic { x.max(1.0).log2() } else { x }
+        along(self.sweep, x)
+    }
+
+    fn up(&self, y: f64) -> f64 {
+        if self.wide { y.max(f64::MIN_POSITIVE).log10() } else { y }
+    }
+
+    /// Figures to label up the picture: 1, 2 and 5 times powers of ten, or equal steps of them.
+    fn figures(&self) -> Vec<f64> {
+        let round = |power: i32| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power));
+        if self.wide {
+            let powers = self.low.floor() as i32..=self.high.floor() as i32;
+            let figures = powers.flat_map(round);
+            return figures
+                .filter(|figure| (self.low..=self.high).contains(&figure.log10()))
+                .collect();
+        }
+        let steps = (-3..12).flat_map(round);
+        let step = steps.into_iter().find(|step| self.high / step <= 7.0).unwrap_or(self.high);
+        (0..).map(|n| f64::from(n) * step).take_while(|&figure| figure <= self.high).collect()
     }
 
     /// Places to label along the picture: every second or so power of two, or every whole number.
@@ -86,11 +118,19 @@ impl<'a> Scale<'a> {
     }
 }
 
+/// Where a number of the sweep lies along the picture.
+fn along(sweep: &Curves, x: f64) -> f64 {
+    if sweep.logarithmic { x.max(1.0).log2() } else { x }
+}
+
 fn draw(area: &Area<'_>, sweep: &Curves) -> Drawn {
     let names: Vec<&str> = sweep.curves.iter().map(|curve| curve.name.as_str()).collect();
     let (head, rest) = area.split_vertically(TITLE);
     text(&head, &sweep.title, (MARGIN, 20), 18, LEFT)?;
-    let (top, plot) = rest.split_vertically(legend_height(&names));
+    let (top, plot) = match names.len() {
+        0 | 1 => rest.split_vertically(0),
+        _ => rest.split_vertically(legend_height(&names)),
+    };
     if names.len() > 1 {
         legend(&top, &names)?;
     }
@@ -109,31 +149,18 @@ fn draw(area: &Area<'_>, sweep: &Curves) -> Drawn {
         left_edge + (share * f64::from(right_edge - left_edge)).round() as i32
     };
     let lines = name_lines(&marks, &across, right_edge);
-    let band = NAMES * (1 + lines.iter().max().copied().unwrap_or(0)) + 6;
-    let mut chart = ChartBuilder::on(&plot)
-        .margin_right(width as i32 - right_edge)
-        .margin_top(band)
-        .x_label_area_size(BELOW)
-        .y_label_area_size(FIGURES)
-        .build_cartesian_2d(scale.left..scale.right, 0.0..(scale.top * 1.05).max(1e-9))
-        .map_err(told)?;
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .disable_x_axis()
-        .x_labels(0)
-        .y_labels(6)
-        .y_label_formatter(&|figure| {
-            if scale.top < 8.0 { format!("{figure:.1}") } else { format!("{figure:.0}") }
-        })
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(faint(0.15))
-        .axis_style(faint(0.5))
-        .label_style(("sans-serif", 13).into_font().color(&palette::INK.light))
-        .draw()
-        .map_err(told)?;
+    let band = NAMES * (1 + lines.iter().max().copied().unwrap_or(0)) + 22;
     let floor = height as i32 - BELOW;
-    text(&plot, sweep.y, (FIGURES - 6, band - 12), 13, RIGHT)?;
+    let up = |y: f64| {
+        let share = (scale.up(y) - scale.low) / (scale.high - scale.low);
+        floor - (share * f64::from(floor - band)).round() as i32
+    };
+    for figure in scale.figures() {
+        line(&plot, (left_edge, up(figure)), (right_edge, up(figure)), faint(0.15))?;
+        text(&plot, &figure.to_string(), (left_edge - 8, up(figure)), 13, RIGHT)?;
+    }
+    line(&plot, (left_edge, floor), (right_edge, floor), faint(0.5))?;
+    text(&plot, sweep.y, (MARGIN, band - 16), 13, LEFT)?;
     for (at, words) in scale.labels() {
         line(&plot, (across(at), floor), (across(at), floor + 4), faint(0.5))?;
         text(&plot, &words, (across(at), floor + 14), 13, CENTER)?;
@@ -150,11 +177,13 @@ fn draw(area: &Area<'_>, sweep: &Curves) -> Drawn {
     }
     for (curve, shade) in sweep.curves.iter().zip(palette::of(&names)) {
         let points = curve.points.iter().filter(|(_, y)| y.is_finite());
-        let points: Vec<(f64, f64)> = points.map(|&(x, y)| (scale.along(x), y)).collect();
+        let points: Vec<(i32, i32)> =
+            points.map(|&(x, y)| (across(scale.along(x)), up(y))).collect();
         let style = shade.light.stroke_width(2);
-        chart.draw_series([PathElement::new(points.clone(), style)]).map_err(told)?;
-        let dots = points.into_iter().map(|at| Circle::new(at, 2, shade.light.filled()));
-        chart.draw_series(dots).map_err(told)?;
+        plot.draw(&PathElement::new(points.clone(), style)).map_err(told)?;
+        for at in points {
+            plot.draw(&Circle::new(at, 2, shade.light.filled())).map_err(told)?;
+        }
     }
     Ok(())
 }

@@ -2,8 +2,9 @@
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
-use super::{Curves, Map, Sweep};
+use super::{Curves, Kind, Map, Planned, Sweep};
 use crate::bench::memory::in_words;
+use crate::profile::report::text::wrapped;
 
 /// The sweep as a table: a line for each place, a column for each curve; of a map, a line for each
 /// number of rows.
@@ -15,12 +16,16 @@ pub fn render(sweep: &Sweep) -> String {
 }
 
 fn of_curves(sweep: &Curves) -> String {
-    let names = sweep.curves.iter().map(|curve| format!("{}\n{}", curve.name, sweep.y));
+    let names = sweep
+        .curves
+        .iter()
+        .map(|curve| format!("{}\n{}", curve.name.replace(", ", ",\n"), sweep.y));
     let mut table = table([sweep.x.to_owned()].into_iter().chain(names));
     let places = sweep.curves.first().map_or(0, |curve| curve.points.len());
     for place in 0..places {
         let x = sweep.curves[0].points[place].0;
-        let x = if sweep.counts_bytes() { in_words(x as u64) } else { x.to_string() };
+        let sizes = sweep.counts_bytes() && sweep.kind != Kind::Stride;
+        let x = if sizes { in_words(x as u64) } else { x.to_string() };
         let figures = sweep.curves.iter().map(|curve| format!("{:.2}", curve.points[place].1));
         add(&mut table, [x].into_iter().chain(figures));
     }
@@ -35,16 +40,13 @@ fn of_map(map: &Map) -> String {
         let figures = rates.iter().map(|rate| format!("{rate:.1}"));
         add(&mut table, [rows.to_string()].into_iter().chain(figures));
     }
+    let Planned { plan, cells: (p, q), rate } = &map.planned;
+    let plan = wrapped(&format!("plan: {plan}"), "      ");
     format!(
         "{}: GB/s\n{table}\n\
          Rows: units of a tile along the destination's run; columns: along the source's.\n\
-         memcpy {:.1} GB/s; the planner's own {} x {}: {:.1} GB/s\nplan: {}\n",
-        map.title,
-        map.memcpy,
-        map.planned.cells.0,
-        map.planned.cells.1,
-        map.planned.rate,
-        map.planned.plan
+         memcpy {:.1} GB/s; the planner's own {p} x {q}: {rate:.1} GB/s\n{plan}\n",
+        map.title, map.memcpy
     )
 }
 
