@@ -78,8 +78,9 @@ pub(super) fn draw(area: &Area<'_>, map: &Map) -> Drawn {
     text(area, words, (MARGIN, bottom + 84), 13, LEFT)?;
     let (row, column) = (nearest(&map.rows, rows), nearest(&map.columns, columns));
     let (x, y) = corner(row, column);
-    let frame = FRAME.stroke_width(3);
-    rectangle((x - 1, y - 1), (x + field - 1, y + FIELD - 1), frame)?;
+    let (right, low) = (x + field - 1, y + FIELD - 1);
+    let corners = [(x, y), (right, y), (right, low), (x, low), (x, y)];
+    area.draw(&PathElement::new(corners, FRAME.stroke_width(3))).map_err(told)?;
     scale(area, (SIDE + field * map.columns.len() as i32 + 40, top), bottom - top, (least, most))
 }
 
