@@ -10,12 +10,21 @@
 //! difference of the two counts is the copy's. The simulator then gets the address stream of the
 //! same copy, at the addresses that the first run has printed.
 //!
+//! A third run, under `valgrind --tool=lackey --trace-mem=yes`, tells every address that the compiled
+//! copy really used. The simulator gets those as well: all of them, which shows what it makes of the
+//! same addresses as cachegrind; and only those in the two buffers, which shows how much the registers
+//! cost that the compiler keeps on the stack, and that no stream knows of.
+//!
 //! Cachegrind knows LRU, two levels, allocation on reads and writes, no prefetching and no
 //! streaming stores, and counts accesses, not lines; the simulator is set to the same. Valgrind
 //! offers AVX2 at most, so kernels of that tier run.
 
 use std::fs;
-use std::process::{Command, ExitCode};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use restride::bench::buffers::Buffer;
 use restride::bench::case::Case;
@@ -25,7 +34,7 @@ use restride::bench::strategy::Strategy;
 use restride::bench::suite::Entry;
 use restride::profile::report::stream;
 use restride::profile::simulate::{Caches, Level, Policy, Shape, Simulator, Streaming};
-use restride::profile::stream::Places;
+use restride::profile::stream::{Access, Kind, Places, Sink};
 
 /// Sizes small enough that copies of a megabyte miss in both levels.
 const D1: (usize, usize) = (16 << 10, 8);
@@ -49,6 +58,9 @@ const RUNS: &[(&str, Strategy)] = &[
     ("f32[1024,256].flip(1)", Strategy::Restride),
     ("f32[1024].expand(256,1024)", Strategy::Restride),
 ];
+
+/// Written right before a copy and right after it.
+static MARK: AtomicU8 = AtomicU8::new(0);
 
 /// How far apart the counts may be.
 const TOLERANCE: f64 = 0.02;
@@ -78,7 +90,9 @@ fn once(spec: &str, strategy: &str, copy: bool) -> ExitCode {
     let prepared = Prepared::new(strategy.expect("a strategy's name"), &case, 1).unwrap();
     let source = case.source(0).unwrap();
     let mut output = Buffer::poisoned(case.output_bytes, 0).unwrap();
-    println!("{} {}", source.as_ptr().addr(), output.as_ptr().addr());
+    println!("{} {} {}", source.as_ptr().addr(), output.as_ptr().addr(), MARK.as_ptr().addr());
+    // Whoever follows every access wants to know the places first.
+    std::io::stdin().read_line(&mut String::new()).expect("standard input");
     // Whatever preparing has left in the caches goes.
     let other = vec![1u8; 4 * LL.0];
     let mut sum = 0u64;
@@ -87,7 +101,9 @@ fn once(spec: &str, strategy: &str, copy: bool) -> ExitCode {
     }
     std::hint::black_box(sum);
     if copy {
+        MARK.store(1, Ordering::SeqCst);
         prepared.run(&source, &mut output);
+        MARK.store(2, Ordering::SeqCst);
     }
     ExitCode::SUCCESS
 }
@@ -111,6 +127,7 @@ fn cachegrind(spec: &str, strategy: Strategy, what: &str) -> (Misses, [usize; 2]
         .arg(format!("--cachegrind-out-file={}", out.display()))
         .arg(program)
         .args(["once", spec, strategy.name(), what])
+        .stdin(Stdio::null())
         .output()
         .expect("valgrind runs: install it first");
     let said = String::from_utf8_lossy(&output.stdout);
@@ -126,8 +143,8 @@ fn cachegrind(spec: &str, strategy: Strategy, what: &str) -> (Misses, [usize; 2]
     (misses, [places.next().expect("a place"), places.next().expect("a place")])
 }
 
-/// The same counts by the simulator.
-fn simulated(spec: &str, strategy: Strategy, [src, dst]: [usize; 2]) -> Misses {
+/// The simulator, set as cachegrind is.
+fn simulator() -> Simulator {
     let level = |name, (bytes, ways)| Level {
         name,
         shape: Shape::new(bytes, ways, LINE).expect("a cache"),
@@ -140,12 +157,81 @@ fn simulated(spec: &str, strategy: Strategy, [src, dst]: [usize; 2]) -> Misses {
         policy: Policy::Lru,
         streaming: Streaming::AsStores,
     };
-    let mut simulator = Simulator::new(&caches).expect("caches that can be");
-    let case = case(spec);
-    let places = Places { src: src + case.first, dst, stack: 0x1f_fef0_0000 };
-    stream(&case, strategy, places, &mut simulator).expect("a plan");
+    Simulator::new(&caches).expect("caches that can be")
+}
+
+/// What the simulator missed, counted as cachegrind does.
+fn missed(simulator: &Simulator) -> Misses {
     let counts = simulator.counts();
     Misses { d1: counts.levels[0].missed_accesses, ll: counts.levels[1].missed_accesses }
+}
+
+/// The same counts by the simulator, from the copy's address stream.
+fn simulated(spec: &str, strategy: Strategy, [src, dst]: [usize; 2]) -> Misses {
+    let mut simulator = simulator();
+    let case = case(spec);
+    let places = Places { src: src + case.first, dst, own: 0x1f_fe80_0000 };
+    stream(&case, strategy, places, &mut simulator).expect("a plan");
+    missed(&simulator)
+}
+
+/// The same counts by the simulator, from the addresses that lackey has seen: from all of them, and
+/// from those in the two buffers.
+fn traced(spec: &str, strategy: Strategy) -> (Misses, Misses) {
+    let program = std::env::current_exe().expect("this program's path");
+    let mut child = Command::new("valgrind")
+        .args(["--tool=lackey", "--trace-mem=yes", "--log-fd=2"])
+        .arg(program)
+        .args(["once", spec, strategy.name(), "copy"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("valgrind runs: install it first");
+    let (mut all, mut buffers) = (simulator(), simulator());
+    let places = Arc::new(OnceLock::new());
+    let (told, mut said) = (Arc::clone(&places), child.stdout.take().expect("its output"));
+    let go_on = child.stdin.take();
+    let reader = thread::spawn(move || {
+        let mut line = String::new();
+        BufReader::new(&mut said).read_line(&mut line).expect("the places");
+        let mut words = line.split_whitespace().map(|word| word.parse::<usize>());
+        let mut next = || words.next().expect("three places").expect("a place");
+        told.set([next(), next(), next()]).expect("they are told once");
+        drop(go_on);
+    });
+    let mut within = false;
+    let case = case(spec);
+    let lengths = [case.source_bytes(), case.output_bytes];
+    for line in BufReader::new(child.stderr.take().expect("its log")).lines() {
+        let line = line.expect("a line");
+        let Some(access) = access(&line) else { continue };
+        let Some(&[src, dst, mark]) = places.get() else { continue };
+        if access.address == mark {
+            within = !within && access.kind == Kind::Write;
+        } else if within {
+            all.access(access);
+            let inside = |start: usize, len| (start..start + len).contains(&access.address);
+            if inside(src, lengths[0]) || inside(dst, lengths[1]) {
+                buffers.access(access);
+            }
+        }
+    }
+    reader.join().expect("the reader ends");
+    assert!(child.wait().expect("an end").success());
+    (missed(&all), missed(&buffers))
+}
+
+/// A line of lackey's: ` L 1ffefff8c0,8`, ` S …` or ` M …`, which both reads and writes.
+fn access(line: &str) -> Option<Access> {
+    let kind = match line.get(..3)? {
+        " L " => Kind::Read,
+        " S " | " M " => Kind::Write,
+        _ => return None,
+    };
+    let (address, bytes) = line[3..].split_once(',')?;
+    let address = usize::from_str_radix(address.trim(), 16).ok()?;
+    Some(Access { address, bytes: bytes.parse().ok()?, kind })
 }
 
 fn compare(file: Option<&str>) -> ExitCode {
@@ -160,10 +246,11 @@ fn compare(file: Option<&str>) -> ExitCode {
         return if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
     let mut table = String::from(
-        "| layout | strategy | D1 cachegrind | D1 simulated | | LL cachegrind | LL simulated | |\n\
-         |---|---|---:|---:|---:|---:|---:|---:|\n",
+        "| layout | strategy | D1 cachegrind | D1 stream | | D1 trace | | D1 buffers | LL cachegrind \
+         | LL stream | | LL trace | | LL buffers |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
-    let mut close = 0;
+    let (mut close, mut same) = (0, 0);
     for &(spec, strategy) in RUNS {
         let (with, places) = cachegrind(spec, strategy, "copy");
         let (without, _) = cachegrind(spec, strategy, "nothing");
@@ -172,35 +259,51 @@ fn compare(file: Option<&str>) -> ExitCode {
             ll: with.ll.saturating_sub(without.ll),
         };
         let ours = simulated(spec, strategy, places);
+        let (trace, buffers) = traced(spec, strategy);
         let off = |ours: u64, theirs: u64| ours as f64 / theirs.max(1) as f64 - 1.0;
-        let (d1, ll) = (off(ours.d1, theirs.d1), off(ours.ll, theirs.ll));
-        close += u32::from(d1.abs() <= TOLERANCE && ll.abs() <= TOLERANCE);
+        let within = |ours: Misses| {
+            let apart = [off(ours.d1, theirs.d1), off(ours.ll, theirs.ll)];
+            u32::from(apart.into_iter().all(|apart| apart.abs() <= TOLERANCE))
+        };
+        (close, same) = (close + within(ours), same + within(trace));
+        let level = |of: fn(&Misses) -> u64| {
+            let [theirs, ours, trace, buffers] = [&theirs, &ours, &trace, &buffers].map(of);
+            format!(
+                "{theirs} | {ours} | {:+.2} % | {trace} | {:+.2} % | {buffers}",
+                100.0 * off(ours, theirs),
+                100.0 * off(trace, theirs)
+            )
+        };
         let line = format!(
-            "| `{spec}` | {} | {} | {} | {:+.2} % | {} | {} | {:+.2} % |\n",
+            "| `{spec}` | {} | {} | {} |\n",
             strategy.name(),
-            theirs.d1,
-            ours.d1,
-            100.0 * d1,
-            theirs.ll,
-            ours.ll,
-            100.0 * ll,
+            level(|misses| misses.d1),
+            level(|misses| misses.ll)
         );
         print!("{line}");
         table += &line;
     }
-    println!("{close} of {} within 2 % at both levels", RUNS.len());
+    println!("of {}, within 2 % at both levels: streams {close}, traces {same}", RUNS.len());
     if let Some(file) = file {
         let text = format!(
             "# The cache simulator beside cachegrind\n\n\
              Made by `cargo bench --features cli --bench cachegrind -- --write FILE`, which says at \
              its head how the copy is told from the rest. D1 of {} KiB, {} ways; LL of {} KiB, {} \
              ways; lines of {LINE} bytes; kernels of the AVX2 tier, streaming stores taken for \
-             ordinary ones. Misses of loads and stores together; within 2 % at both levels: {close} \
-             of {}.\n\n{table}",
+             ordinary ones. Misses of loads and stores together.\n\n\
+             - *stream*: the simulator on the addresses that restride predicts for the copy; within \
+             2 % of cachegrind at both levels: {close} of {}.\n\
+             - *trace*: the simulator on the addresses that the compiled copy used, as `valgrind \
+             --tool=lackey` tells them; within 2 %: {same} of {}.\n\
+             - *buffers*: the same without what lies outside source and destination. What *trace* \
+             has beyond it are misses by the kernel's own memory: tables, buffers on the stack, and \
+             registers that the compiler keeps there; and misses that these cause by pushing lines \
+             of the buffers out. Streams know the tables and buffers, not the registers.\n\n{table}",
             D1.0 >> 10,
             D1.1,
             LL.0 >> 10,
             LL.1,
+            RUNS.len(),
             RUNS.len()
         );
         if let Err(error) = fs::write(file, text) {

@@ -325,8 +325,10 @@ impl From<PlanError> for Failure {
             PlanError::Overflow { .. } => RESTRIDE_ERROR_OVERFLOW,
             PlanError::DestinationOverlap { .. } => RESTRIDE_ERROR_DST_OVERLAP,
             PlanError::IsaUnavailable { .. } => RESTRIDE_ERROR_ISA,
-            // All three arrays are made with one rank.
-            PlanError::RankMismatch { .. } => RESTRIDE_ERROR_INTERNAL,
+            // All three arrays are made with one rank, and no tile is asked for.
+            PlanError::RankMismatch { .. } | PlanError::NoTiles { .. } | PlanError::Tile { .. } => {
+                RESTRIDE_ERROR_INTERNAL
+            }
         };
         Self { code, text: error.to_string() }
     }

@@ -128,7 +128,7 @@ pub use exec::HugePages;
 #[cfg(feature = "affinity")]
 pub use exec::pinned_pool;
 pub use layout::{IndexItem, Layout, MemoryFormat, Reshaped};
-pub use plan::{CopySpec, Plan, PlanCache, PlanOptions, StorePolicy, Strategy, Threads};
+pub use plan::{CopySpec, Plan, PlanCache, PlanOptions, StorePolicy, Strategy, Threads, TileSize};
 pub use tensor::Tensor;
 
 /// The README's examples compile and run.

@@ -97,6 +97,48 @@ fn sweeps_leave_a_picture_and_figures() {
 }
 
 #[test]
+fn every_sweep_over_sizes_has_a_point_for_every_curve() {
+    for (sweep, curve) in [
+        ("working-set", "memcpy,"),
+        ("stores", "streaming stores,"),
+        ("fresh", "\"fresh, huge pages\","),
+        ("pages", "\"restride, huge pages\","),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let csv = folder.path().join("a.csv");
+        let csv_path = csv.to_str().unwrap();
+        let arguments = ["profile", "--quick", "f32[64,64].T", "--sweep", sweep, "--csv", csv_path];
+        let output = restride(&[&arguments[..], &["--max-bytes", "12000"]].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert_eq!(stderr(&output), "", "progress belongs to terminals");
+        assert!(stdout(&output).starts_with("f32[64,64].T, made smaller and larger,"));
+        let csv = fs::read_to_string(csv).unwrap();
+        let points = csv.lines().filter(|line| line.starts_with(curve));
+        assert_eq!(points.count(), 1, "{csv}");
+    }
+}
+
+#[test]
+fn tiles_make_a_map_with_the_planners_choice() {
+    let folder = tempfile::tempdir().unwrap();
+    let svg = folder.path().join("a.svg");
+    let svg_path = svg.to_str().unwrap();
+    let arguments = ["profile", "--quick", "--json", "--sweep", "tile", "f32[128,128].T"];
+    let output = restride(&[&arguments[..], &["--svg", svg_path]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let map: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let extents = serde_json::json!([32, 64, 128]);
+    assert_eq!((&map["rows"], &map["columns"]), (&extents, &extents));
+    let rates = map["rates"].as_array().unwrap().iter().flat_map(|row| row.as_array().unwrap());
+    assert_eq!(rates.filter(|rate| rate.as_f64().unwrap() > 0.0).count(), 9);
+    assert!(map["planned"]["plan"].as_str().unwrap().starts_with("transposed_tile"));
+    assert!(fs::read_to_string(svg).unwrap().contains("columns of a tile"));
+    let output = restride(&["profile", "--sweep", "tile", "f32[128,128][:, ::2]"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("no tile can be asked for"), "{}", stderr(&output));
+}
+
+#[test]
 fn what_cannot_be_profiled_is_refused_with_a_reason() {
     for (arguments, word) in [
         (&["profile"][..], "SPEC"),

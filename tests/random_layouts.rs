@@ -18,7 +18,14 @@ fn options(threads: Threads) -> Vec<PlanOptions> {
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         for strategy in [Kernels::Auto, Kernels::Rows, Kernels::ScalarTiles, Kernels::SimdTiles] {
             for stores in [StorePolicy::Cached, StorePolicy::Streaming] {
-                all.push(PlanOptions { strategy, stores, isa: Some(isa), grain: 64, threads });
+                all.push(PlanOptions {
+                    strategy,
+                    stores,
+                    isa: Some(isa),
+                    grain: 64,
+                    threads,
+                    tile: None,
+                });
             }
         }
     }

@@ -38,6 +38,14 @@ impl<'a> Prepared<'a> {
     /// # Panics
     /// When either is shorter than the case asks.
     pub fn run(&self, source: &Buffer, output: &mut Buffer) {
+        self.run_in(source.bytes(), output.bytes_mut());
+    }
+
+    /// Copies once between memory of any kind.
+    ///
+    /// # Panics
+    /// When either side is shorter than the case asks.
+    pub fn run_in(&self, source: &[u8], output: &mut [u8]) {
         assert!(output.len() >= self.case.output_bytes);
         self.copy(source, output.as_mut_ptr());
     }
@@ -50,11 +58,11 @@ impl<'a> Prepared<'a> {
     /// # Panics
     /// When the source is shorter than the case asks.
     pub fn run_fresh(&self, source: &Buffer, pages: HugePages) -> Result<(), BenchError> {
-        buffers::with_fresh(self.case.output_bytes, 0, pages, |to| self.copy(source, to))
+        buffers::with_fresh(self.case.output_bytes, 0, pages, |to| self.copy(source.bytes(), to))
     }
 
     /// Copies once to `to`, where there is room for the case's output.
-    fn copy(&self, source: &Buffer, to: *mut u8) {
+    fn copy(&self, source: &[u8], to: *mut u8) {
         assert!(source.len() >= self.case.source_bytes());
         let from = source.as_ptr().wrapping_add(self.case.first_byte(self.role));
         let (from, to) = core::hint::black_box((from, to));

@@ -51,6 +51,13 @@ impl Pace {
     };
 }
 
+impl Pace {
+    /// The same with another budget.
+    pub fn times(self, factor: f64) -> Self {
+        Self { budget: self.budget * factor, ..self }
+    }
+}
+
 /// Seconds from which on a copy is not warmed up.
 const LONG: f64 = 0.02;
 

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
 
-use indicatif::HumanBytes;
 use serde::Serialize;
 
 use super::{CliError, CliResult};
+use crate::bench::memory::in_words;
+use crate::error::counted;
 use crate::machine::{Isa, Machine};
 use crate::profile::counters::Counters;
 use crate::profile::topology::{CacheKind, TlbKind, Topology};
@@ -76,7 +77,11 @@ pub fn run(args: Args) -> CliResult {
 }
 
 fn write_text(info: &Info, out: &mut impl Write) -> io::Result<()> {
-    let size = |bytes: usize| HumanBytes(bytes as u64);
+    let size = |bytes: usize| in_words(bytes as u64);
+    let of = |processors: &str| {
+        let several = processors.contains([',', '-']);
+        format!("{} {processors}", if several { "processors" } else { "processor" })
+    };
     writeln!(out, "restride  {}", info.version)?;
     writeln!(out, "machine   {} {}", info.arch, info.os)?;
     writeln!(out, "kernels   {} (can run: {})", info.isa, info.isa_available.join(", "))?;
@@ -87,7 +92,8 @@ fn write_text(info: &Info, out: &mut impl Write) -> io::Result<()> {
     let Topology { processors, caches, tlbs, pages, nodes, unknown } = &info.topology;
     match (processors.cores, processors.packages) {
         (Some(cores), Some(packages)) => {
-            writeln!(out, " on {cores} cores in {packages} package(s)")?;
+            let cores = counted(cores, "core", "cores");
+            writeln!(out, " on {cores} in {}", counted(packages, "package", "packages"))?;
         }
         _ => writeln!(out)?,
     }
@@ -106,7 +112,7 @@ fn write_text(info: &Info, out: &mut impl Write) -> io::Result<()> {
             CacheKind::Instruction => "i",
             CacheKind::Unified => " ",
         };
-        write!(out, "cache     L{}{kind} {:>11}", cache.level, size(cache.bytes).to_string())?;
+        write!(out, "cache     L{}{kind} {:>8}", cache.level, size(cache.bytes))?;
         if let (Some(ways), Some(sets), Some(line)) = (cache.ways, cache.sets, cache.line) {
             write!(out, ", {ways}-way, {sets} sets, lines of {line} B")?;
         }
@@ -114,7 +120,7 @@ fn write_text(info: &Info, out: &mut impl Write) -> io::Result<()> {
             write!(out, ", inclusive")?;
         }
         match &cache.shared_by {
-            Some(processors) => writeln!(out, ", of processors {processors}")?,
+            Some(processors) => writeln!(out, ", of {}", of(processors))?,
             None => writeln!(out)?,
         }
     }
@@ -126,7 +132,7 @@ fn write_text(info: &Info, out: &mut impl Write) -> io::Result<()> {
             TlbKind::Loads => "loads",
             TlbKind::Stores => "stores",
         };
-        let pages: Vec<String> = tlb.pages.iter().map(|&page| size(page).to_string()).collect();
+        let pages: Vec<String> = tlb.pages.iter().map(|&page| size(page)).collect();
         let (entries, ways) = (tlb.entries, tlb.ways);
         let pages = pages.join(", ");
         writeln!(out, "TLB       L{} {kind}: {entries} entries, {ways}-way, {pages}", tlb.level)?;
@@ -143,10 +149,10 @@ fn write_text(info: &Info, out: &mut impl Write) -> io::Result<()> {
     for node in nodes {
         write!(out, "NUMA      node {}", node.id)?;
         if let Some(processors) = &node.processors {
-            write!(out, ", processors {processors}")?;
+            write!(out, ", {}", of(processors))?;
         }
         match node.memory {
-            Some(memory) => writeln!(out, ", {}", HumanBytes(memory))?,
+            Some(memory) => writeln!(out, ", {}", in_words(memory))?,
             None => writeln!(out)?,
         }
     }

@@ -29,20 +29,22 @@ const QUICK_ACCESSES: u64 = 1 << 23;
 Examples:
   restride profile 'f32[4096,4096].T'
   restride profile 'f32[1024,1024].T' --cache l1=32K,8 --cache l3=none
-  restride profile --sweep stride --svg stride.svg --csv stride.csv")]
+  restride profile --sweep working-set 'f32[1024,1024].T' --max-bytes 67108864
+  restride profile --sweep tile --svg tile.svg --csv tile.csv")]
 pub struct Args {
     /// A source with view operations, for example 'f32[4096,4096].T'.
     #[arg(value_name = "SPEC", required_unless_present = "sweep")]
     spec: Option<String>,
     /// Print one JSON object instead of text.
-    #[arg(long, conflicts_with = "sweep")]
+    #[arg(long)]
     json: bool,
     /// Write the same page as HTML.
     #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
     html: Option<PathBuf>,
-    /// Threads of the measured copies: a number or `all`.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = super::bench::parse_threads)]
-    threads: usize,
+    /// Threads of the measured copies: a number or `all`; 1 unless given.
+    #[arg(long, value_name = "N", conflicts_with = "sweep",
+          value_parser = super::bench::parse_threads)]
+    threads: Option<usize>,
     /// Few rounds, and only a part simulated: a first look.
     #[arg(long)]
     quick: bool,
@@ -53,9 +55,13 @@ pub struct Args {
     /// How the simulated caches choose what to give up.
     #[arg(long, value_name = "POLICY", default_value = "lru", conflicts_with = "sweep")]
     policy: PolicyName,
-    /// Measure bandwidth against one number at a time, instead of one copy.
+    /// Measure bandwidth against one number at a time, or two, instead of one copy; of SPEC, or of a
+    /// transpose.
     #[arg(long, value_name = "WHAT")]
     sweep: Option<Kind>,
+    /// Sweep over sizes up to this many bytes, read and written together.
+    #[arg(long, value_name = "BYTES", requires = "sweep")]
+    max_bytes: Option<usize>,
     /// Draw the sweep.
     #[arg(long, value_name = "FILE", requires = "sweep")]
     svg: Option<PathBuf>,
@@ -111,7 +117,7 @@ fn profiled(args: &Args) -> CliResult {
         write_file(path, b"")?; // a target that cannot be written is told before the work
     }
     let settings = Settings {
-        threads: args.threads,
+        threads: args.threads.unwrap_or(1),
         pace: if args.quick { Pace::QUICK } else { Pace::DEFAULT },
         caches,
         accesses: if args.quick { QUICK_ACCESSES } else { ACCESSES },
@@ -141,9 +147,12 @@ fn swept(args: &Args, kind: Kind) -> CliResult {
     for path in [&args.svg, &args.csv].into_iter().flatten() {
         write_file(path, b"")?;
     }
-    let pace = if args.quick { Pace::QUICK } else { Pace::DEFAULT };
+    let settings = sweep::Settings {
+        pace: if args.quick { Pace::QUICK } else { Pace::DEFAULT },
+        largest: args.max_bytes,
+    };
     let bar = progress_bar(Some(0));
-    let sweep = sweep::run(kind, &case, pace, &|done, of| {
+    let sweep = sweep::run(kind, &case, &settings, &|done, of| {
         bar.set_length(of as u64);
         bar.set_position(done as u64);
     })?;
@@ -155,8 +164,14 @@ fn swept(args: &Args, kind: Kind) -> CliResult {
     };
     write(&args.svg, sweep::svg::export(&sweep).map_err(failed)?)?;
     write(&args.csv, sweep::csv::export(&sweep).map_err(failed)?)?;
-    let text = sweep::text::render(&sweep);
-    io::stdout().lock().write_all(text.as_bytes()).map_err(CliError::Stdout)?;
+    let mut out = io::stdout().lock();
+    let written = if args.json {
+        let json = serde_json::to_writer(&mut out, &sweep).map_err(io::Error::from);
+        json.and_then(|()| writeln!(out))
+    } else {
+        out.write_all(sweep::text::render(&sweep).as_bytes())
+    };
+    written.map_err(CliError::Stdout)?;
     Ok(ExitCode::SUCCESS)
 }
 

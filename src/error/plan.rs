@@ -41,6 +41,27 @@ pub enum PlanError {
         /// The tier asked for.
         isa: Isa,
     },
+    /// The options ask for tiles, but nothing is transposed.
+    #[error("no tile can be asked for: the copy is not one of transposed tiles, but of {kernel}")]
+    NoTiles {
+        /// The kernel of the copy.
+        kernel: &'static str,
+    },
+    /// The options ask for tiles that the copy's kernel cannot take.
+    #[error(
+        "tiles of {rows} x {columns} are impossible here; the nearest possible are \
+         {nearest_rows} x {nearest_columns}"
+    )]
+    Tile {
+        /// Units asked for along the destination's run.
+        rows: u32,
+        /// Units asked for along the source's run.
+        columns: u32,
+        /// Units along the destination's run that are possible.
+        nearest_rows: u32,
+        /// Units along the source's run that are possible.
+        nearest_columns: u32,
+    },
     /// The destination addresses one byte more than once, or that could not be ruled out.
     #[error(
         "the destination {} one element several times; copy into a layout that does not overlap itself",

@@ -15,7 +15,7 @@
 
 use super::builder::{Builder, without};
 use super::nest::{Extent, Nest};
-use super::options::Strategy;
+use super::options::{Strategy, TileSize};
 use super::tiles::vector_tiles;
 use crate::analysis::{Axis, Normalized};
 use crate::kernels::{
@@ -63,12 +63,15 @@ pub(super) struct Context {
     pub isa: Isa,
     /// Stores pass the caches by where the kernel can.
     pub stream: bool,
+    /// Extents of a transpose's cells.
+    pub tile: Option<TileSize>,
 }
 
 /// The kernel of few units, where that is what `copy` has, and nothing else is asked for.
 pub(super) fn few(copy: &Normalized, context: Context) -> Option<few::Few> {
     let few = copy.run <= few::MOST_BYTES && copy.bytes <= few::MOST_UNITS * copy.run;
-    (few && context.strategy == Strategy::Auto && !context.stream).then(|| few::kernel(copy.run))
+    let free = context.strategy == Strategy::Auto && context.tile.is_none() && !context.stream;
+    (few && free).then(|| few::kernel(copy.run))
 }
 
 /// Chooses the nest for `copy`, which is not empty.

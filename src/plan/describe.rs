@@ -26,7 +26,8 @@ impl fmt::Display for Plan {
         }
         let streams = match &self.work {
             Work::Nest(nest) => {
-                write!(f, ", {}", Cells(nest.cells(), nest.p, nest.q))?;
+                let asked = if self.tile_asked { " as asked" } else { "" };
+                write!(f, ", {}{asked}", Cells(nest.cells(), nest.p, nest.q))?;
                 nest.kernel.streams()
             }
             _ => false,
@@ -46,10 +47,7 @@ struct Cells(usize, Extent, Extent);
 
 impl fmt::Display for Cells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let extent = |extent: Extent| match extent {
-            Extent::Whole(len) | Extent::Cut { block: len, .. } => len,
-        };
-        let (p, q) = (extent(self.1), extent(self.2));
+        let (p, q) = (self.1.block(), self.2.block());
         let plural = if self.0 == 1 { "cell" } else { "cells" };
         write!(f, "{} {plural} of {p} x {q}", self.0)
     }

@@ -10,7 +10,7 @@ mod spec;
 mod tiles;
 
 pub use cache::PlanCache;
-pub use options::{PlanOptions, StorePolicy, Strategy, Threads};
+pub use options::{PlanOptions, StorePolicy, Strategy, Threads, TileSize};
 pub use spec::CopySpec;
 
 use core::mem::MaybeUninit;
@@ -38,6 +38,8 @@ pub struct Plan {
     threads: Threads,
     /// Threads that the copy is worth, before the pool's size is asked.
     worth: usize,
+    /// The cells' extents are the caller's.
+    tile_asked: bool,
 }
 
 /// What executing a plan comes down to.
@@ -62,7 +64,8 @@ impl Plan {
     /// [`PlanError`] when the element size is 0, the ranks disagree or exceed 64, either side
     /// spans more than `isize::MAX` bytes, or the destination addresses a byte twice (or that
     /// cannot be ruled out within bounded work); [`PlanError::IsaUnavailable`] when the options ask
-    /// for a tier that this CPU does not have.
+    /// for a tier that this CPU does not have; [`PlanError::NoTiles`] and [`PlanError::Tile`]
+    /// when they ask for tiles that the copy cannot have.
     ///
     /// # Panics
     /// When the environment variable `RESTRIDE_ISA` names a tier that does not exist or that this
@@ -75,6 +78,7 @@ impl Plan {
             work: Work::Nothing,
             threads: options.threads,
             worth: 1,
+            tile_asked: options.tile.is_some(),
         };
         plan.copy.fill(spec)?;
         plan.worth = worth(options, plan.copy.bytes);
@@ -92,11 +96,16 @@ impl Plan {
         };
         // Cells cut for streaming do ordinary stores no good.
         let stream = stream && isa.streams();
-        let context = Context { strategy: options.strategy, isa, stream };
-        plan.work = match choose::few(&plan.copy, context) {
-            Some(few) => Work::Few(few),
-            None => Work::Nest(choose::choose(&plan.copy, context)),
-        };
+        let context = Context { strategy: options.strategy, isa, stream, tile: options.tile };
+        if let Some(few) = choose::few(&plan.copy, context) {
+            plan.work = Work::Few(few);
+            return Ok(plan);
+        }
+        let nest = choose::choose(&plan.copy, context);
+        if let Some(asked) = options.tile {
+            tiles::refuse_other_than(asked, plan.copy.run, &nest.kernel)?;
+        }
+        plan.work = Work::Nest(nest);
         Ok(plan)
     }
 

@@ -38,6 +38,13 @@ impl Extent {
         }
     }
 
+    /// The extent of a cell: of all but the last.
+    pub fn block(self) -> usize {
+        match self {
+            Self::Whole(len) | Self::Cut { block: len, .. } => len,
+        }
+    }
+
     /// Whether there are blocks before and after that of the cell at `index`.
     #[inline(always)]
     fn more(self, index: &[usize]) -> (bool, bool) {

@@ -40,6 +40,19 @@ pub enum Strategy {
     SimdTiles,
 }
 
+/// Extents of the cells of a transpose, in units: elements, or runs of elements that lie next to
+/// each other on both sides. For measuring.
+///
+/// A cell at the end of a run may be up to twice as long. Where several axes make up a run, its
+/// extent is rounded to whole axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TileSize {
+    /// Units along the destination's run: source rows that a cell takes.
+    pub rows: u32,
+    /// Units along the source's run: destination rows that it writes to.
+    pub columns: u32,
+}
+
 /// What the caller asks of a plan. The default lets the planner decide everything.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PlanOptions {
@@ -54,6 +67,8 @@ pub struct PlanOptions {
     pub strategy: Strategy,
     /// Instruction-set tier; `None` for the machine's.
     pub isa: Option<Isa>,
+    /// Cells of a transpose; `None` for the planner's choice.
+    pub tile: Option<TileSize>,
 }
 
 impl Default for PlanOptions {
@@ -64,6 +79,7 @@ impl Default for PlanOptions {
             stores: StorePolicy::Auto,
             strategy: Strategy::Auto,
             isa: None,
+            tile: None,
         }
     }
 }

@@ -10,10 +10,11 @@ use smallvec::SmallVec;
 use super::builder::{Builder, without};
 use super::choose::Context;
 use super::nest::{Extent, Loop, Nest, blocks};
-use super::options::Strategy;
+use super::options::{Strategy, TileSize};
 use crate::analysis::{Axis, Normalized};
+use crate::error::PlanError;
 use crate::kernels::transpose::{self, JOINED_COLUMNS, Tile, Variant};
-use crate::kernels::{LINE, Seams, Stores};
+use crate::kernels::{Kernel, LINE, Seams, Stores};
 use crate::machine::Isa;
 
 /// Bytes of a cell along the destination's run and along the source's. The kernel walks a line's
@@ -28,6 +29,11 @@ const SRC_BYTES: usize = 4096;
 /// The same where destination rows have ragged ends, which long rows make few.
 const JOINED_DST_BYTES: usize = 8192;
 const JOINED_SRC_BYTES: usize = 4096;
+/// Bytes of the shortest extent that a caller may ask for: what the longest shift of an aligned cell
+/// leaves of it is still a tile.
+const LEAST_BYTES: usize = 2 * LINE;
+/// Units of the longest, which bounds the tables of rows.
+const MOST_UNITS: u32 = 1 << 16;
 
 /// The nest of vector tiles for `copy`, whose last axis is contiguous in the destination and whose
 /// axis `q` is contiguous in the source, in either direction. `None` when the runs on either side
@@ -37,11 +43,42 @@ pub(super) fn vector_tiles(copy: &Normalized, q: usize, context: Context) -> Opt
         return None;
     }
     if !context.stream {
-        return tiles(copy, q, context.isa, Stores::Cached);
+        return tiles(copy, q, context, Stores::Cached);
     }
-    tiles(copy, q, context.isa, Stores::Lines)
-        .or_else(|| tiles(copy, q, context.isa, Stores::Joined))
-        .or_else(|| tiles(copy, q, context.isa, Stores::Cached))
+    tiles(copy, q, context, Stores::Lines)
+        .or_else(|| tiles(copy, q, context, Stores::Joined))
+        .or_else(|| tiles(copy, q, context, Stores::Cached))
+}
+
+/// The nearest extents to `asked` that kernels for units of `unit` bytes can take.
+fn possible(asked: TileSize, unit: usize, stores: Stores) -> TileSize {
+    let least = (LEAST_BYTES / unit) as u32;
+    let most_columns = match stores {
+        Stores::Joined => JOINED_COLUMNS as u32 / 2,
+        _ => MOST_UNITS,
+    };
+    TileSize {
+        rows: asked.rows.clamp(least, MOST_UNITS),
+        columns: asked.columns.clamp(least, most_columns),
+    }
+}
+
+/// Refuses a plan whose cells are not those `asked` for.
+pub(super) fn refuse_other_than(
+    asked: TileSize,
+    unit: usize,
+    kernel: &Kernel,
+) -> Result<(), PlanError> {
+    if !transpose::is_transpose(kernel) {
+        return Err(PlanError::NoTiles { kernel: kernel.name });
+    }
+    let possible = possible(asked, unit, kernel.stores);
+    if possible == asked {
+        return Ok(());
+    }
+    let TileSize { rows, columns } = asked;
+    let (nearest_rows, nearest_columns) = (possible.rows, possible.columns);
+    Err(PlanError::Tile { rows, columns, nearest_rows, nearest_columns })
 }
 
 /// Bytes of the smallest tile of any tier for units of `unit` bytes: as many vectors of 16 bytes as
@@ -51,19 +88,21 @@ fn smallest(unit: usize) -> usize {
 }
 
 /// The nest of tiles that store in the given way; `None` when they cannot.
-fn tiles(copy: &Normalized, q: usize, isa: Isa, stores: Stores) -> Option<Nest> {
+fn tiles(copy: &Normalized, q: usize, context: Context, stores: Stores) -> Option<Nest> {
     let unit = copy.run;
     let last = copy.axes.len() - 1;
     // Blocks are at least two lines long, which leaves a tile when an aligned cell is shifted.
-    let mut wanted = match stores {
-        Stores::Joined => {
+    let asked = context.tile.map(|asked| possible(asked, unit, stores));
+    let mut wanted = match (asked, stores) {
+        (Some(TileSize { rows, columns }), _) => (rows as usize, columns as usize),
+        (None, Stores::Joined) => {
             (JOINED_DST_BYTES / unit, (JOINED_SRC_BYTES / unit).min(JOINED_COLUMNS / 2))
         }
         _ => (DST_BYTES / unit, SRC_BYTES / unit),
     };
     let (mut p, mut q) = (Chain::new(copy, last), Chain::new(copy, q));
     grow(copy, &mut p, &mut q, wanted);
-    if stores == Stores::Lines && copy.axes[last].len < wanted.0 {
+    if asked.is_none() && stores == Stores::Lines && copy.axes[last].len < wanted.0 {
         wanted.0 = CHAIN_DST_BYTES / unit;
         grow(copy, &mut p, &mut q, wanted);
     }
@@ -91,7 +130,7 @@ fn tiles(copy: &Normalized, q: usize, isa: Isa, stores: Stores) -> Option<Nest> 
     if stores != Stores::Cached {
         nest.by_source();
     }
-    let tile = widest(isa, unit, Variant { tables: !plain, stores }, p.len, q.len)?;
+    let tile = widest(context.isa, unit, Variant { tables: !plain, stores }, p.len, q.len)?;
 
     if plain {
         nest.along(p.axes[0], Some(q.axes[0]), wanted.0, wanted.1);

@@ -33,6 +33,7 @@ pub(crate) fn styled(picture: &str, title: &str) -> io::Result<Vec<u8>> {
     let root = picture.find("<svg").and_then(|at| Some(at + picture[at..].find('>')? + 1));
     let at = root.ok_or_else(|| io::Error::other("the picture has no root element"))?;
     let style = palette::dark_style();
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let head = format!("<title>{title}</title><style>{style}</style>");
     Ok([&picture[..at], &head, &picture[at..]].concat().into_bytes())
 }

@@ -93,6 +93,11 @@ pub(crate) struct Variant {
 
 pub(crate) use joined::JOINED_COLUMNS;
 
+/// Whether `kernel` is one of these.
+pub(crate) fn is_transpose(kernel: &Kernel) -> bool {
+    kernel.name.starts_with("transpose_")
+}
+
 /// The vector kernel of tier `isa` for units of `size` bytes, where there is one.
 pub(crate) fn kernel(isa: Isa, size: usize, variant: Variant) -> Option<Tile> {
     match isa {

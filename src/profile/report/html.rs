@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::Profile;
-use super::text::{columns, legend, simulated};
+use super::text::{columns, legend, limits, simulated};
 use crate::bench::report::html::STYLE;
 use crate::profile::simulate::LevelCounts;
 
@@ -23,6 +23,7 @@ pub fn render(profile: &Profile) -> String {
             body {
                 header {
                     h1 { code { (profile.spec) } }
+                    p { strong { (profile.in_short) } }
                     p { (profile.plan) }
                     p {
                         (profile.cpu.as_deref().unwrap_or("unknown processor")) "; "
@@ -31,8 +32,8 @@ pub fn render(profile: &Profile) -> String {
                 }
                 h2 { "What limits it" }
                 dl {
-                    @for one in profile.strategies.iter().filter(|one| !one.dense) {
-                        div { dt { (one.strategy) } dd { (one.limit) } }
+                    @for (names, limit) in limits(profile) {
+                        div { dt { (names) } dd { (limit) } }
                     }
                 }
                 h2 { "Time and misses" }

@@ -115,6 +115,7 @@ pub fn profile(
         spec: case.spec.clone(),
         class: plan.class().to_string(),
         plan: plan.to_string(),
+        in_short: String::new(),
         elem_size: case.copy.elem_size,
         shape: case.copy.shape.to_vec(),
         src_strides: case.copy.src_strides.to_vec(),
@@ -135,6 +136,7 @@ pub fn profile(
     for (one, limit) in profile.strategies.iter_mut().zip(sentences) {
         one.limit = limit;
     }
+    profile.in_short = limits::in_short(&profile);
     Ok(profile)
 }
 
@@ -146,7 +148,7 @@ fn places(case: &Case, strategy: Strategy) -> Places {
     Places {
         src: (1 << 40) + 16 + case.phase() + first,
         dst: (1 << 41) + 0x35_000 + 16,
-        stack: (1 << 42) + 0x7_000,
+        own: (1 << 42) + 0x7_000,
     }
 }
 

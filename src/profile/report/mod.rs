@@ -28,6 +28,8 @@ pub struct Profile {
     pub class: String,
     /// How restride carries it out.
     pub plan: String,
+    /// The planned copy beside the loop written by hand, in a sentence.
+    pub in_short: String,
     /// Bytes of an element.
     pub elem_size: usize,
     /// Elements along each axis.

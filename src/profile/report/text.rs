@@ -23,17 +23,30 @@ pub fn render(profile: &Profile) -> String {
         profile.spec, profile.predicted.src_lines, profile.line, profile.threads
     );
     let _ = writeln!(text, "{}", wrapped(&title, ""));
+    let _ = writeln!(text, "{}", wrapped(&profile.in_short, ""));
     let _ = writeln!(text, "{}", wrapped(&format!("plan: {}", profile.plan), "      "));
     let _ = writeln!(text, "{}", wrapped(&simulated(&profile.caches), "           "));
     let _ = writeln!(text, "{}", table(profile));
     let _ = writeln!(text, "{}", wrapped(&legend(profile), ""));
-    for one in profile.strategies.iter().filter(|one| !one.dense) {
-        let _ = writeln!(text, "{}", wrapped(&format!("{}: {}", one.strategy, one.limit), "  "));
+    for (names, limit) in limits(profile) {
+        let _ = writeln!(text, "{}", wrapped(&format!("{names}: {limit}"), "  "));
     }
     for warning in &profile.warnings {
         let _ = writeln!(text, "{}", wrapped(&format!("warning: {warning}"), "  "));
     }
     text
+}
+
+/// What limits the strategies, those together that the same does.
+pub(super) fn limits(profile: &Profile) -> Vec<(String, &str)> {
+    let mut limits: Vec<(String, &str)> = Vec::new();
+    for one in profile.strategies.iter().filter(|one| !one.dense) {
+        match limits.iter_mut().find(|(_, limit)| *limit == one.limit) {
+            Some((names, _)) => *names += &format!(", {}", one.strategy),
+            None => limits.push((one.strategy.clone(), &one.limit)),
+        }
+    }
+    limits
 }
 
 /// What was simulated, in a sentence.
@@ -61,12 +74,12 @@ pub(super) fn simulated(caches: &Caches) -> String {
 /// Heading and figures of the table, as text.
 pub(super) fn columns(profile: &Profile) -> (Vec<String>, Vec<Vec<String>>) {
     let mut heading: Vec<String> =
-        ["strategy", "time", "ceiling", "model"].map(String::from).to_vec();
-    heading.extend(profile.caches.levels.iter().map(|level| level.name.to_owned()));
-    heading.extend(["streamed".to_owned(), "walks".to_owned()]);
+        ["strategy", "time", "of\nceiling", "lines,\nmodel"].map(String::from).to_vec();
+    heading.extend(profile.caches.levels.iter().map(|level| format!("{}\nmisses", level.name)));
+    heading.extend(["lines\nstreamed", "page\nwalks"].map(String::from));
     let counted = profile.not_counted.is_none();
     if counted {
-        heading.extend(["L1 hw", "LLC hw", "dTLB hw"].map(String::from));
+        heading.extend(["L1d\nhw", "LLC\nhw", "dTLB\nhw"].map(String::from));
     }
     let row = |one: &Profiled| {
         let mut row = vec![
@@ -91,12 +104,17 @@ pub(super) fn columns(profile: &Profile) -> (Vec<String>, Vec<Vec<String>>) {
 fn table(profile: &Profile) -> Table {
     let (heading, rows) = columns(profile);
     let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_header(heading);
+    let side = |place| if place == 0 { CellAlignment::Left } else { CellAlignment::Right };
+    let heading = heading.into_iter().enumerate();
+    table
+        .load_style(presets::UTF8_BORDERS_ONLY)
+        .set_header(heading.map(|(place, text)| Cell::new(text).set_alignment(side(place))));
     for row in rows {
-        table.add_row(row.into_iter().enumerate().map(|(place, text)| {
-            let side = if place == 0 { CellAlignment::Left } else { CellAlignment::Right };
-            Cell::new(text).set_alignment(side)
-        }));
+        table.add_row(
+            row.into_iter()
+                .enumerate()
+                .map(|(place, text)| Cell::new(text).set_alignment(side(place))),
+        );
     }
     table
 }
@@ -104,10 +122,10 @@ fn table(profile: &Profile) -> Table {
 /// What the columns mean.
 pub(super) fn legend(profile: &Profile) -> String {
     let mut text = format!(
-        "Ceiling: speed relative to {}. Model: lines predicted to be fetched or written. L1d and \
-         beyond: lines the simulated cache missed; streamed: lines stored past the caches; walks: \
-         pages that no TLB held. Misses \
-         that a prefetcher foresees cost little: walks along lines do, jumps do not.",
+        "Ceiling: {}. Model: lines to fetch or write, by sizes and strides alone; lines that conflict \
+         in a set come on top. Misses: lines that the simulated cache had to fetch; streamed: lines \
+         stored past the caches; page walks: pages that no TLB held. The prefetcher hides the misses \
+         of a walk along lines, not those of jumps.",
         profile.ceiling
     );
     let least = profile.strategies.iter().map(|one| one.simulated_share).fold(1.0, f64::min);
@@ -125,7 +143,7 @@ pub(super) fn legend(profile: &Profile) -> String {
 }
 
 /// Text in lines of at most [`WIDTH`] columns, those after the first behind `indent`.
-fn wrapped(text: &str, indent: &str) -> String {
+pub(in crate::profile) fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let line = &mut lines[..];

@@ -13,11 +13,11 @@
 //! | `transposed` | `transpose`: squares, strips, edges and seams |
 //! | `slots`      | `transpose` and `collect` by way of slots |
 //!
-//! Of the buffers that kernels keep on the stack, those of slots and of joined rows are part of the
-//! stream, at a place of their own ([`Places::stack`]); the 4 KiB or less between the halves of a
-//! square are left out, as are tables of row offsets, prefetches, and the second load of a line that
-//! is blended from several. Line by line, families of the third row are exact; how many loads take
-//! a line's bytes is not.
+//! What a kernel keeps for itself is part of the stream, at a place of its own ([`Places::own`]):
+//! slots and joined rows, the vectors between the halves of a square, tables of row offsets. Left out
+//! are prefetches, vectors that the compiler moves to the stack for want of registers, and the second
+//! load of a line that is blended from several. Line by line, families of the third row are exact; how
+//! many loads take a line's bytes is not.
 
 mod lines;
 mod naive;
@@ -68,16 +68,16 @@ pub trait Sink {
     }
 }
 
-/// Where a copy finds its memory: addresses of element `[0, …, 0]` on either side, and of the
-/// stack's buffers.
+/// Where a copy finds its memory: addresses of element `[0, …, 0]` on either side, and of what
+/// the kernel keeps for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places {
     /// The source.
     pub src: usize,
     /// The destination.
     pub dst: usize,
-    /// A line on the stack.
-    pub stack: usize,
+    /// The first line of 4 MiB for buffers on the stack and tables of rows.
+    pub own: usize,
 }
 
 /// The accesses of `plan` on one thread. Returns the bytes that it has written when it ends: all, or
@@ -95,7 +95,7 @@ pub fn plan(plan: &Plan, places: Places, sink: &mut impl Sink) -> u64 {
     while next < cells && !sink.is_full() {
         let end = cells.min(next + 16);
         nest.visit(next..end, src, dst, |cell| {
-            let cell = View { g: &nest.geometry, cell, stack: places.stack };
+            let cell = View { g: &nest.geometry, cell, own: places.own };
             family.cell(&cell, sink);
             written += (cell.cell.p * cell.cell.q * nest.geometry.unit) as u64;
         });
@@ -165,26 +165,57 @@ impl Family {
 struct View<'a> {
     g: &'a Geometry,
     cell: Cell,
-    stack: usize,
+    own: usize,
+}
+
+/// Where the vectors between the halves of a square lie in the kernel's own memory: behind any slots.
+const BETWEEN: usize = 192 << 10;
+/// Where tables of source rows lie, and of destination rows.
+const SRC_TABLE: usize = 1 << 20;
+const DST_TABLE: usize = 5 << 19;
+/// Bytes of a table's entry.
+const ENTRY: usize = size_of::<isize>();
+
+/// A place in a row of a transpose.
+#[derive(Clone, Copy)]
+struct Row {
+    address: usize,
+    /// The table's entry that tells it, where there is a table.
+    entry: Option<usize>,
+}
+
+impl Row {
+    fn plus(self, bytes: usize) -> Self {
+        Self { address: self.address + bytes, ..self }
+    }
+
+    /// Its address, once the table's entry is read.
+    fn found(self, sink: &mut impl Sink) -> usize {
+        if let Some(address) = self.entry {
+            sink.access(Access { address, bytes: ENTRY, kind: Kind::Read });
+        }
+        self.address
+    }
 }
 
 impl View<'_> {
-    /// Address of source row `i` of a transpose: unit `(i, 0)`.
-    fn src_row(&self, i: usize) -> usize {
-        let offset = match &*self.g.src_rows {
-            [] => (i as isize).wrapping_mul(self.g.sp),
-            table => table[i],
-        };
-        self.cell.src.addr().wrapping_add_signed(offset)
+    /// Source row `i` of a transpose: unit `(i, 0)`.
+    fn src_row(&self, i: usize) -> Row {
+        self.row(self.cell.src.addr(), &self.g.src_rows, self.g.sp, SRC_TABLE, i)
     }
 
-    /// Address of destination row `j` of a transpose: unit `(0, j)`.
-    fn dst_row(&self, j: usize) -> usize {
-        let offset = match &*self.g.dst_rows {
-            [] => (j as isize).wrapping_mul(self.g.dq),
-            table => table[j],
+    /// Destination row `j` of a transpose: unit `(0, j)`.
+    fn dst_row(&self, j: usize) -> Row {
+        self.row(self.cell.dst.addr(), &self.g.dst_rows, self.g.dq, DST_TABLE, j)
+    }
+
+    /// Row `at`, by the table that lies at `place` of the kernel's own memory, or by steps.
+    fn row(&self, base: usize, table: &[isize], step: isize, place: usize, at: usize) -> Row {
+        let (offset, entry) = match table {
+            [] => ((at as isize).wrapping_mul(step), None),
+            table => (table[at], Some(self.own + place + at * ENTRY)),
         };
-        self.cell.dst.addr().wrapping_add_signed(offset)
+        Row { address: base.wrapping_add_signed(offset), entry }
     }
 
     /// Addresses of unit `(i, j)` on both sides, where steps alone give them.
@@ -237,7 +268,7 @@ mod tests {
         }
     }
 
-    const PLACES: Places = Places { src: 1 << 30, dst: (2 << 30) + 16, stack: 3 << 30 };
+    const PLACES: Places = Places { src: 1 << 30, dst: (2 << 30) + 16, own: 3 << 30 };
 
     /// The bytes that the copy has to touch, by a loop over all elements.
     fn wanted(spec: &CopySpec) -> Bytes {
@@ -257,15 +288,15 @@ mod tests {
                 let plan = Plan::new(spec, &options).unwrap();
                 let mut bytes = Bytes::default();
                 assert_eq!(super::plan(&plan, PLACES, &mut bytes), plan.bytes() as u64);
-                let off_stack = |side: &BTreeMap<usize, u32>| -> Vec<usize> {
-                    side.keys().copied().filter(|&byte| byte < PLACES.stack).collect()
+                let shared = |side: &BTreeMap<usize, u32>| -> Vec<usize> {
+                    side.keys().copied().filter(|&byte| byte < PLACES.own).collect()
                 };
                 assert_eq!(
-                    off_stack(&bytes.written),
+                    shared(&bytes.written),
                     wanted.written.keys().copied().collect::<Vec<_>>(),
                     "{plan}"
                 );
-                let read = off_stack(&bytes.read);
+                let read = shared(&bytes.read);
                 assert!(wanted.read.keys().all(|byte| read.binary_search(byte).is_ok()), "{plan}");
                 let line = |byte: &usize| byte / LINE;
                 let mut lines: Vec<usize> = wanted.read.keys().map(line).collect();

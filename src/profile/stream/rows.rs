@@ -42,13 +42,13 @@ pub(super) fn joined(view: &View<'_>, sink: &mut impl Sink) {
         for at in (0..row).step_by(VECTOR) {
             let at = at.min(row - VECTOR);
             vectors(sink, Kind::Read, src + at, VECTOR, VECTOR);
-            vectors(sink, Kind::Write, view.stack + filled + at, VECTOR, VECTOR);
+            vectors(sink, Kind::Write, view.own + filled + at, VECTOR, VECTOR);
         }
         filled += row;
         if filled >= BATCH {
-            flush(view.stack, line, start, BATCH, sink);
-            vectors(sink, Kind::Read, view.stack + BATCH, filled - BATCH, VECTOR);
-            vectors(sink, Kind::Write, view.stack, filled - BATCH, VECTOR);
+            flush(view.own, line, start, BATCH, sink);
+            vectors(sink, Kind::Read, view.own + BATCH, filled - BATCH, VECTOR);
+            vectors(sink, Kind::Write, view.own, filled - BATCH, VECTOR);
             line += BATCH;
             filled -= BATCH;
             start = 0;
@@ -58,10 +58,10 @@ pub(super) fn joined(view: &View<'_>, sink: &mut impl Sink) {
         let rest = filled.next_multiple_of(LINE) - filled;
         let (src, _) = view.unit(0, view.cell.q);
         vectors(sink, Kind::Read, src, rest, VECTOR);
-        vectors(sink, Kind::Write, view.stack + filled, rest, VECTOR);
+        vectors(sink, Kind::Write, view.own + filled, rest, VECTOR);
         filled += rest;
     }
-    flush(view.stack, line, start, filled, sink);
+    flush(view.own, line, start, filled, sink);
 }
 
 /// Bytes `start..end` of the buffer, to their place behind `line`.

@@ -1,7 +1,7 @@
 //! Rows that stream by way of slots on the stack: `kernels::transpose::joined`, `kernels::collect`.
 
 use super::transposed::{Tile, lines, starts};
-use super::{Access, Kind, Sink, View, each, to_line};
+use super::{Access, Kind, Row, Sink, View, each, to_line};
 use crate::kernels::LINE;
 
 /// A transposed cell; a slot holds the last two lines' worth of its destination row.
@@ -10,7 +10,7 @@ pub(super) fn transposed(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
     let (p, q) = (view.cell.p, view.cell.q);
     let per_line = tile.per_line();
     let vector = 16 * lanes;
-    let slot = |j: usize| view.stack + j * 2 * LINE;
+    let slot = |j: usize| view.own + j * 2 * LINE;
     let strip = per_line.min(q);
     let (steps, rest) = (p / per_line, p % per_line);
     for step in 0..steps + usize::from(rest > 0) {
@@ -21,7 +21,7 @@ pub(super) fn transposed(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
         let mut advanced = 0;
         for j0 in starts(q, strip) {
             for j in advanced..j0 + strip {
-                let row = view.dst_row(j);
+                let row = view.dst_row(j).found(sink);
                 let head = to_line(row);
                 match step {
                     0 => continue,
@@ -38,13 +38,13 @@ pub(super) fn transposed(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
                 each(sink, Kind::Write, slot(j), LINE, vector);
             }
             advanced = j0 + strip;
-            let to = |k: usize| slot(j0 + k) + at;
-            let from = |k: usize| view.src_row(i + k) + j0 * tile.unit;
-            lines(tile, strip, Kind::Write, from, to, sink);
+            let to = |k: usize| Row { address: slot(j0 + k) + at, entry: None };
+            let from = |k: usize| view.src_row(i + k).plus(j0 * tile.unit);
+            lines((view, tile), strip, Kind::Write, from, to, sink);
         }
     }
     for j in 0..q {
-        let (row, bytes) = (view.dst_row(j), p * tile.unit);
+        let (row, bytes) = (view.dst_row(j).found(sink), p * tile.unit);
         let head = to_line(row);
         let stored = match bytes / LINE - 1 + usize::from(rest > 0) {
             0 => 0,
@@ -73,7 +73,7 @@ pub(super) fn collected(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
     for first in (0..view.cell.p).step_by(rows) {
         let end = view.cell.p.min(first + rows);
         for j in 0..view.cell.q {
-            let slot = view.stack + j * pitch;
+            let slot = view.own + j * pitch;
             if first > 0 {
                 let held = (view.unit(0, j).1, first - rows, first);
                 let (whole, _) = flush(slot, held, unit, vector, sink);
@@ -93,7 +93,7 @@ pub(super) fn collected(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
     }
     let (p, last) = (view.cell.p, (view.cell.p - 1) / rows * rows);
     for j in 0..view.cell.q {
-        let slot = view.stack + j * pitch;
+        let slot = view.own + j * pitch;
         let dst = view.unit(0, j).1;
         let (whole, foreign) = flush(slot, (dst, last, p), unit, vector, sink);
         let line = (dst + last * unit) / LINE * LINE;

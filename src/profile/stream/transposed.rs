@@ -3,7 +3,7 @@
 
 use core::ops::Range;
 
-use super::{Access, Kind, Sink, View, each, to_line};
+use super::{Access, BETWEEN, Kind, Row, Sink, View, each, to_line};
 use crate::kernels::transpose::seams;
 use crate::kernels::{LINE, Seams};
 
@@ -52,19 +52,20 @@ pub(super) fn cell(view: &View<'_>, lanes: usize, stream: bool, sink: &mut impl 
         let streamed = whole.contains(&i);
         let at = if streamed { i } else { i.min(p - tile_p) };
         for j in starts(q, columns) {
-            let to = |k: usize| view.dst_row(j + k) + at * tile.unit;
-            let from = |k: usize| view.src_row(at + k) + j * tile.unit;
+            let to = |k: usize| view.dst_row(j + k).plus(at * tile.unit);
+            let from = |k: usize| view.src_row(at + k).plus(j * tile.unit);
             if streamed {
-                lines(tile, columns, Kind::Stream, from, to, sink);
+                lines((view, tile), columns, Kind::Stream, from, to, sink);
             } else if !whole.is_empty() {
                 let keep = if i < whole.start { i..whole.start } else { i..p };
-                let to = |k: usize| view.dst_row(j + k) + keep.start * tile.unit;
+                let to = |k: usize| view.dst_row(j + k).plus(keep.start * tile.unit);
                 let end = keep.end.min(at + tile_p);
-                strips(tile, columns, (end - keep.start) * tile.unit, from, to, sink);
+                let part = (keep.start - at) * tile.unit..(end - at) * tile.unit;
+                strips((view, tile), columns, part, from, to, sink);
             } else if lanes == 4 {
-                lines(tile, columns, Kind::Write, from, to, sink);
+                lines((view, tile), columns, Kind::Write, from, to, sink);
             } else {
-                strips(tile, columns, 16 * lanes, from, to, sink);
+                strips((view, tile), columns, 0..16 * lanes, from, to, sink);
             }
         }
         i = if streamed {
@@ -103,16 +104,17 @@ fn seam_lines(view: &View<'_>, tile: Tile, of: Seams, whole: &Range<usize>, sink
     for first in (0..q).step_by(len) {
         for j in starts(joined, width).map(|j| first + j) {
             let from = |k: usize| match k.checked_sub(tail) {
-                None => view.src_row(whole.end + k) + j * unit,
-                Some(k) => view.src_row(k) + (j + of.step) * unit,
+                None => view.src_row(whole.end + k).plus(j * unit),
+                Some(k) => view.src_row(k).plus((j + of.step) * unit),
             };
-            let to = |k: usize| view.dst_row(j + k) + whole.end * unit;
-            lines(tile, width, Kind::Stream, from, to, sink);
+            let to = |k: usize| view.dst_row(j + k).plus(whole.end * unit);
+            lines((view, tile), width, Kind::Stream, from, to, sink);
         }
         let mut ends = |columns: Range<usize>, rows: Range<usize>| {
             for (j, i) in columns.flat_map(|j| rows.clone().map(move |i| (j, i))) {
-                each(sink, Kind::Read, view.src_row(i) + j * unit, unit, unit);
-                each(sink, Kind::Write, view.dst_row(j) + i * unit, unit, unit);
+                let (from, to) = (view.src_row(i).found(sink), view.dst_row(j).found(sink));
+                each(sink, Kind::Read, from + j * unit, unit, unit);
+                each(sink, Kind::Write, to + i * unit, unit, unit);
             }
         };
         if !before {
@@ -127,11 +129,11 @@ fn seam_lines(view: &View<'_>, tile: Tile, of: Seams, whole: &Range<usize>, sink
 /// A line's worth of rows of `columns` columns, the first of them where `from` says: a square, or
 /// strips of vectors that make up lines.
 pub(super) fn lines(
-    tile: Tile,
+    (view, tile): (&View<'_>, Tile),
     columns: usize,
     kind: Kind,
-    from: impl Fn(usize) -> usize,
-    to: impl Fn(usize) -> usize,
+    from: impl Fn(usize) -> Row,
+    to: impl Fn(usize) -> Row,
     sink: &mut impl Sink,
 ) {
     let Tile { unit, n, lanes } = tile;
@@ -139,53 +141,73 @@ pub(super) fn lines(
     if columns * unit != LINE {
         for k0 in starts(columns, n) {
             for i in (0..tile.per_line()).step_by(lanes * n) {
-                load(tile, |k| from(i + k) + k0 * unit, sink);
+                load(tile, |k| from(i + k).plus(k0 * unit), sink);
             }
             for k in k0..k0 + n {
-                each(sink, kind, to(k), LINE, vector);
+                let to = to(k).found(sink);
+                each(sink, kind, to, LINE, vector);
             }
         }
         return;
     }
     let parts = GROUPS / lanes;
+    // Vectors of groups and parts between the halves, where registers do not hold them.
+    let kept = lanes < 4 || unit < 4;
+    let between = |row: usize, k: usize| view.own + BETWEEN + (row * n + k) * vector;
     for group in 0..GROUPS {
         for part in 0..parts {
             for k in 0..n {
-                each(sink, Kind::Read, from(group * n + k) + part * vector, vector, vector);
+                let from = from(group * n + k).found(sink) + part * vector;
+                each(sink, Kind::Read, from, vector, vector);
+            }
+            for k in (0..n).filter(|_| kept) {
+                each(sink, Kind::Write, between(group * parts + part, k), vector, vector);
             }
         }
     }
     for part in 0..parts {
         for k in 0..n {
+            for group in (0..GROUPS).filter(|_| kept) {
+                each(sink, Kind::Read, between(group * parts + part, k), vector, vector);
+            }
             for lane in 0..lanes {
-                each(sink, kind, to((part * lanes + lane) * n + k), LINE, vector);
+                let to = to((part * lanes + lane) * n + k).found(sink);
+                each(sink, kind, to, LINE, vector);
             }
         }
     }
 }
 
-/// Strips of 16 bytes of every source row, of which `bytes` bytes go to each destination row.
+/// Strips of 16 bytes of every source row, of which the bytes `part` go to each destination row:
+/// by way of a line on the stack if they are not all.
 fn strips(
-    tile: Tile,
+    (view, tile): (&View<'_>, Tile),
     columns: usize,
-    bytes: usize,
-    from: impl Fn(usize) -> usize,
-    to: impl Fn(usize) -> usize,
+    part: Range<usize>,
+    from: impl Fn(usize) -> Row,
+    to: impl Fn(usize) -> Row,
     sink: &mut impl Sink,
 ) {
+    let (vector, line) = (16 * tile.lanes, view.own + BETWEEN);
     for k0 in starts(columns, tile.n) {
-        load(tile, |k| from(k) + k0 * tile.unit, sink);
+        load(tile, |k| from(k).plus(k0 * tile.unit), sink);
         for k in k0..k0 + tile.n {
-            each(sink, Kind::Write, to(k), bytes, 16 * tile.lanes);
+            let to = to(k).found(sink);
+            if part.len() < vector {
+                each(sink, Kind::Write, line, vector, vector);
+                each(sink, Kind::Read, line + part.start, part.len(), vector);
+            }
+            each(sink, Kind::Write, to, part.len(), vector);
         }
     }
 }
 
 /// 16 bytes of each of the rows of `n` vectors.
-fn load(tile: Tile, from: impl Fn(usize) -> usize, sink: &mut impl Sink) {
+fn load(tile: Tile, from: impl Fn(usize) -> Row, sink: &mut impl Sink) {
     for k in 0..tile.n {
         for lane in 0..tile.lanes {
-            sink.access(Access { address: from(k + lane * tile.n), bytes: 16, kind: Kind::Read });
+            let address = from(k + lane * tile.n).found(sink);
+            sink.access(Access { address, bytes: 16, kind: Kind::Read });
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Charts of a report as SVG: readable on light and on dark pages, without anything from outside.
 
 pub mod palette;
+pub mod paper;
 
 mod bars;
-mod paper;
 mod scaling;
 mod sizes;
 

@@ -15,24 +15,26 @@ function drawArrows() {
     const { left, top, width, height } = node.getBoundingClientRect();
     return { x: left - box.left, y: top - box.top, width, height };
   };
+  // Arrows begin beside the elements, in the row of theirs: across them they would strike numbers out.
+  const edge = Math.max(0, ...[...document.querySelectorAll("#grid [data-position]")].map((cell) => place(cell).x + place(cell).width));
   for (const position of state.positions.slice(0, MOST_ARROWS)) {
     const stops = [cellAt(position), ...panels.map((panel, at) => slotCellAt(at, slotAt(panel.layout, position)))];
     for (let stop = 1; stop < stops.length; stop++) {
       if (!stops[stop - 1] || !stops[stop]) continue;
-      const path = arrow(place(stops[stop - 1]), place(stops[stop]), stop === 1);
+      const path = arrow(place(stops[stop - 1]), place(stops[stop]), stop === 1 ? edge : null);
       svg.append(draw("path", { class: stop > 1 ? "moved" : "reads", d: path, "marker-end": "url(#head)" }));
     }
   }
 }
 
-/** A curve to the nearer long side of a box, from the side of another where there is room. */
-function arrow(from, to, fromSide) {
+/** A curve to the nearer long side of a box, from `edge` at the height of another where there is room. */
+function arrow(from, to, edge) {
   const middle = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
   const [a, b] = [middle(from), middle(to)];
   const below = b.y > a.y;
   const end = below ? to.y - 1 : to.y + to.height + 1;
-  if (fromSide && to.x > from.x + from.width * 2 && Math.abs(b.x - a.x) > Math.abs(b.y - a.y) * 0.4) {
-    const start = from.x + from.width;
+  if (edge && to.x > edge && Math.abs(b.x - a.x) > Math.abs(b.y - a.y) * 0.4) {
+    const start = edge + 2;
     const far = Math.max(30, Math.abs(end - a.y));
     return `M${start} ${a.y}C${start + (b.x - start) * 0.6} ${a.y} ${b.x} ${end + (below ? -far : far)} ${b.x} ${end}`;
   }
