@@ -39,7 +39,7 @@ use faer::mat::{AsMatMut, AsMatRef};
 use faer::{Mat, MatMut, MatRef, TryReserveError};
 
 use super::foreign::{Destination, Source};
-use crate::error::CopyError;
+use crate::error::{CopyError, PlanError};
 use crate::exec::{HugePages, advise_aligned};
 use crate::plan::PlanOptions;
 
@@ -51,7 +51,8 @@ pub trait ToDense<T> {
     /// replacement of `to_owned`.
     ///
     /// # Errors
-    /// [`CopyError::Allocation`] when the new matrix cannot be allocated.
+    /// [`CopyError::Allocation`] when the new matrix cannot be allocated;
+    /// [`PlanError::ZeroElementSize`] for elements without bytes, of which faer has no matrices.
     ///
     /// # Panics
     /// When the environment variable `RESTRIDE_ISA` cannot be obeyed, as [`crate::Plan::new`].
@@ -75,6 +76,9 @@ where
     M: AsMatRef<T = T, Rows = usize, Cols = usize>,
 {
     fn to_dense_with(&self, options: &PlanOptions, pages: HugePages) -> Result<Mat<T>, CopyError> {
+        if size_of::<T>() == 0 {
+            return Err(PlanError::ZeroElementSize.into());
+        }
         let from = self.as_mat_ref();
         let (rows, columns) = from.shape();
         let mut out = Mat::<T>::new();
