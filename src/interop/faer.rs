@@ -1,7 +1,7 @@
-//! [faer](::faer): matrices and views of any strides, to owned matrices and into each other.
+//! [faer]: matrices and views of any strides, to owned matrices and into each other.
 //!
-//! The methods are those of all that is seen as a [`MatRef`](::faer::MatRef) or
-//! [`MatMut`](::faer::MatMut), of element types that faer computes with or not. Before, with faer
+//! The methods are those of all that is seen as a [`MatRef`] or
+//! [`MatMut`], of element types that faer computes with or not. Before, with faer
 //! alone:
 //!
 //! ```

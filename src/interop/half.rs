@@ -1,4 +1,4 @@
-//! [half](::half): 16-bit floating-point elements.
+//! [half]: 16-bit floating-point elements.
 //!
 //! Copies and transposes take `f16` and `bf16` as they take any element. With this feature they can
 //! be added up too, by [`Tensor`](crate::Tensor)'s gradients and, with the feature `consume`, by its
@@ -30,7 +30,7 @@
 //! # Ok::<(), restride::CopyError>(())
 //! ```
 //!
-//! A sum by [`consume`](crate::consume) is formed in `f32` and `f64` and rounded once. A gradient is
+//! A sum by `consume` is formed in `f32` and `f64` and rounded once. A gradient is
 //! added up where it is stored, and rounded with every addition.
 #![cfg_attr(
     feature = "consume",

@@ -5,11 +5,11 @@
 //!
 //! | feature | what it takes | what it adds |
 //! |---|---|---|
-//! | `faer` | [`MatRef`](::faer::MatRef) and [`MatMut`](::faer::MatMut) of any strides | owned matrices, copies between views |
-//! | `half` | [`f16`](::half::f16), [`bf16`](::half::bf16) | sums and additions |
-//! | `nalgebra` | [`Matrix`](::nalgebra::Matrix) over any storage | owned matrices, transposed or not, copies between views |
-//! | `ndarray` | [`ArrayRef`](::ndarray::ArrayRef): arrays and views of any dimension | owned arrays of either order, assignment |
-//! | `num-complex` | [`Complex`](::num_complex::Complex) | sums and additions |
+//! | `faer` | `MatRef` and `MatMut` of any strides | owned matrices, copies between views |
+//! | `half` | `f16`, `bf16` | sums and additions |
+//! | `nalgebra` | `Matrix` over any storage | owned matrices, transposed or not, copies between views |
+//! | `ndarray` | `ArrayRef`: arrays and views of any dimension | owned arrays of either order, assignment |
+//! | `num-complex` | `Complex` | sums and additions |
 //!
 //! Copies need no feature for their elements: whatever is `Copy + Send + Sync` is copied, `f16` and
 //! complex numbers included. Crates without an adapter here: see the [guide](crate::guide).

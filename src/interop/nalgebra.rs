@@ -1,4 +1,4 @@
-//! [nalgebra](::nalgebra): matrices and views of any strides, to owned matrices and into each other.
+//! [nalgebra]: matrices and views of any strides, to owned matrices and into each other.
 //!
 //! The methods are those of every [`Matrix`] with a row or column count known at run time only:
 //! where both are part of the type, the compiler makes a few moves of the whole copy. Before, with

@@ -1,4 +1,4 @@
-//! [ndarray](::ndarray): arrays and views of any dimension, to dense arrays and into each other.
+//! [ndarray]: arrays and views of any dimension, to dense arrays and into each other.
 //!
 //! The methods are those of [`ArrayRef`], which owned arrays, views, shared and copy-on-write
 //! arrays all dereference to. Before, with ndarray alone:

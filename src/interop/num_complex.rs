@@ -1,4 +1,4 @@
-//! [num-complex](::num_complex): complex elements.
+//! num-complex: complex elements.
 //!
 //! Copies and transposes take complex numbers as they take any element. With this feature they can
 //! be added up too, by [`Tensor`](crate::Tensor)'s gradients and, with the feature `consume`, by its
