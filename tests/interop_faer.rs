@@ -57,7 +57,7 @@ fn copies() -> impl Strategy<Value = (Numbers, Numbers)> {
     let step = || prop_oneof![2 => Just(1usize), 1 => Just(0), 2 => 2usize..=30];
     let apart = (any::<bool>(), 1usize..=3, 0usize..=5);
     let backward = any::<[bool; 2]>();
-    (size(), size(), step(), step(), backward.clone(), apart, backward).prop_map(
+    (size(), size(), step(), step(), backward, apart, backward).prop_map(
         |(rows, columns, down, across, backward, (inside, step, gap), backward_to)| {
             let from = Numbers::new([rows, columns], [down, across], backward);
             let outer = step * if inside { rows } else { columns }.max(1) + gap;

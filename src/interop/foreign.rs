@@ -65,6 +65,7 @@ impl<'a, T: Copy + Send + Sync> Source<'a, T> {
     ///
     /// # Errors
     /// As [`crate::contiguous_with`].
+    #[allow(dead_code)] // faer's matrices are allocated by faer
     pub fn to_vec(
         self,
         to: &Layout,
