@@ -34,7 +34,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Tensors with a storage that views share, and gradients through views: [`tensor`].
+//! Tensors with a storage that views share, and gradients through views: [`tensor`]. Adapters for the
+//! arrays of other crates: [`interop`]. How to put a plan under a tensor type of your own: [`guide`].
 //!
 //! # Units
 //!
@@ -58,6 +59,8 @@
 //! | `affinity` | a pool with one thread pinned to each core |
 //! | `consume` | sums, additions and matrix products of strided views |
 //! | `capi` | the C interface |
+//! | `faer`, `nalgebra`, `ndarray` | copies of their views, in their types ([`interop`]) |
+//! | `half`, `num-complex` | sums and additions of their elements |
 //! | `profile` | the machine's caches, a simulator of them, hardware counters |
 //! | `cli` | the command: `explain`, `run`, `bench`, `report`, `compare`, `advise`, `profile`, `info` |
 //!
@@ -77,7 +80,7 @@
 //!    ▼
 //!  exec             runs a plan over raw pointers: serial or rayon
 //!    ▲
-//!  copy, tensor, capi, cli     facades over the same plan
+//!  copy, tensor, interop, capi, cli     facades over the same plan
 //! ```
 #![warn(missing_docs)]
 
@@ -101,6 +104,10 @@ pub mod tensor;
 pub mod consume;
 
 pub mod spec;
+
+pub mod interop;
+
+pub mod guide;
 
 #[doc(hidden)]
 pub mod oracle;

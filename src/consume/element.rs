@@ -2,19 +2,25 @@
 
 use crate::tensor::Additive;
 
-mod sealed {
+pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
 /// A type that sums and additions work on: `f32`, `f64` and the integers up to 64 bits, whose sums
-/// wrap around.
+/// wrap around; with the features of these names, `half`'s types and `num-complex`' numbers.
 pub trait Element: Additive + PartialEq + sealed::Sealed + 'static {
+    /// What the elements of a short stretch are added up in: the type itself, but for types too
+    /// narrow for that.
+    type Stretch: Additive;
+
     /// What sums of short stretches are added up in: `f64` for the floating types, so that the error
     /// of a long sum stays near that of its result's rounding; the type itself for integers.
     type Wide: Additive;
 
-    /// The same value, wide.
-    fn widen(self) -> Self::Wide;
+    /// The same value, to be added to a stretch.
+    fn stretch(self) -> Self::Stretch;
+    /// The sum of a stretch, wide.
+    fn widen(stretch: Self::Stretch) -> Self::Wide;
     /// A wide sum as a value of this type.
     fn narrow(wide: Self::Wide) -> Self;
     /// A wide one, added up `times` times.
@@ -32,11 +38,17 @@ macro_rules! floats {
         impl sealed::Sealed for $float {}
 
         impl Element for $float {
+            type Stretch = Self;
             type Wide = f64;
 
             #[inline(always)]
-            fn widen(self) -> f64 {
-                f64::from(self)
+            fn stretch(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn widen(stretch: Self) -> f64 {
+                f64::from(stretch)
             }
 
             #[inline(always)]
@@ -61,11 +73,17 @@ macro_rules! integers {
         impl sealed::Sealed for $integer {}
 
         impl Element for $integer {
+            type Stretch = Self;
             type Wide = Self;
 
             #[inline(always)]
-            fn widen(self) -> Self {
+            fn stretch(self) -> Self {
                 self
+            }
+
+            #[inline(always)]
+            fn widen(stretch: Self) -> Self {
+                stretch
             }
 
             #[inline(always)]

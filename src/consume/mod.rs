@@ -43,6 +43,8 @@ mod sum;
 mod walk;
 
 pub use add::{add, add_into};
+#[cfg(any(feature = "half", feature = "num-complex"))]
+pub(crate) use element::sealed;
 pub use element::{Element, Multiply};
 pub use matmul::{matmul, matmul_into};
 pub use shape::{broadcast, product, without_axis};

@@ -11,7 +11,8 @@
 //! large requests from the heap once blocks of that size have been freed. Two signs together tell:
 //!
 //! - The address. glibc and musl begin a mapping with a header of 16 bytes, so the vector starts
-//!   16 bytes behind a page boundary. In the heap that is a coincidence, one in 256.
+//!   16 bytes behind a page boundary, or at its alignment if that is larger. In the heap that is a
+//!   coincidence, one in 256, or in 64 for what begins on a cache line.
 //! - Nothing has been touched yet. Memory that is recycled mostly has.
 //!
 //! Where they do not hold, as with other allocators, which keep and reuse their mappings, the
@@ -51,10 +52,15 @@ pub(crate) fn uninit_vec<T>(
 /// Asks for huge pages behind `memory`, fresh from the allocator, where that touches nobody else.
 /// Whether it worked cannot be told, and changes no value.
 pub(crate) fn advise<T>(memory: &mut [MaybeUninit<T>]) {
+    advise_aligned(memory.as_mut_ptr().cast(), size_of_val(memory), align_of::<T>());
+}
+
+/// [`advise`] for so many bytes that were allocated with an alignment of `align` bytes.
+pub(crate) fn advise_aligned(first: *mut u8, bytes: usize, align: usize) {
     #[cfg(target_os = "linux")]
-    huge::advise(memory.as_mut_ptr().cast(), size_of_val(memory));
+    huge::advise(first, bytes, align);
     #[cfg(not(target_os = "linux"))]
-    let _ = memory;
+    let _ = (first, bytes, align);
 }
 
 #[cfg(target_os = "linux")]
@@ -68,9 +74,9 @@ mod huge {
     /// Bytes in front of what glibc and musl hand out of a mapping.
     const HEADER: usize = 16;
 
-    pub(super) fn advise(first: *mut u8, bytes: usize) {
+    pub(super) fn advise(first: *mut u8, bytes: usize, align: usize) {
         let page = Machine::current().page;
-        if bytes < WORTH || first.addr() % page != HEADER {
+        if bytes < WORTH || first.addr() % page != HEADER.max(align) {
             return;
         }
         // Only huge pages that lie wholly inside: the rest may be a neighbour's.
@@ -138,6 +144,20 @@ mod tests {
         let auto = uninit_vec::<u8>(64 << 20, HugePages::Auto).unwrap();
         assert!(!is_advised(middle(&never)));
         assert!(is_advised(middle(&auto)) || auto.as_ptr().addr() % 4096 != 16);
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn memory_that_begins_on_a_line_is_advised_too() {
+        let bytes = 64 << 20;
+        let layout = std::alloc::Layout::from_size_align(bytes, 64).unwrap();
+        // SAFETY: the layout has a size, and the memory is given back with the same one.
+        unsafe {
+            let first = std::alloc::alloc(layout);
+            advise_aligned(first, bytes, 64);
+            assert!(is_advised(first.addr() + bytes / 2) || first.addr() % 4096 != 64);
+            std::alloc::dealloc(first, layout);
+        }
     }
 
     #[test]

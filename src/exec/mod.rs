@@ -11,6 +11,8 @@ pub use affinity::pinned_pool;
 pub use alloc::HugePages;
 #[cfg(feature = "cli")]
 pub(crate) use alloc::advise;
+#[cfg(feature = "faer")]
+pub(crate) use alloc::advise_aligned;
 pub(crate) use alloc::uninit_vec;
 
 use crate::plan::Nest;

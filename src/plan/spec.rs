@@ -50,12 +50,24 @@ impl CopySpec {
                 dst: dst.shape().into(),
             });
         }
-        let empty = src.is_empty();
-        let bytes = |layout: &Layout| -> Result<SmallVec<[isize; 6]>, LayoutError> {
-            layout
-                .strides()
+        Self::in_elements(elem_size, src.shape(), src.strides(), dst.strides())
+    }
+
+    /// A copy between layouts whose strides are in elements of `elem_size` bytes.
+    ///
+    /// # Errors
+    /// [`LayoutError::Overflow`] when a stride in bytes overflows.
+    pub(crate) fn in_elements(
+        elem_size: usize,
+        shape: &[usize],
+        src_strides: &[isize],
+        dst_strides: &[isize],
+    ) -> Result<Self, LayoutError> {
+        let empty = shape.contains(&0);
+        let bytes = |strides: &[isize]| -> Result<SmallVec<[isize; 6]>, LayoutError> {
+            strides
                 .iter()
-                .zip(layout.shape())
+                .zip(shape)
                 .map(|(&stride, &size)| {
                     if empty || size <= 1 {
                         return Ok(0); // never stepped along: its stride decides nothing
@@ -68,9 +80,9 @@ impl CopySpec {
         };
         Ok(Self {
             elem_size,
-            shape: src.shape().into(),
-            src_strides: bytes(src)?,
-            dst_strides: bytes(dst)?,
+            shape: shape.into(),
+            src_strides: bytes(src_strides)?,
+            dst_strides: bytes(dst_strides)?,
         })
     }
 
