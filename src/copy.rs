@@ -219,9 +219,11 @@ pub(crate) fn check_reach(
     }
 }
 
+/// The same vector, as one of values.
+///
 /// # Safety
 /// Every element is initialized.
-unsafe fn assume_init<T>(vec: Vec<MaybeUninit<T>>) -> Vec<T> {
+pub(crate) unsafe fn assume_init<T>(vec: Vec<MaybeUninit<T>>) -> Vec<T> {
     let mut vec = core::mem::ManuallyDrop::new(vec);
     // SAFETY: same allocation, length and capacity; the elements are initialized `T`s.
     unsafe { Vec::from_raw_parts(vec.as_mut_ptr().cast(), vec.len(), vec.capacity()) }

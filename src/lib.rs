@@ -58,6 +58,9 @@
 //! | `affinity` | a pool with one thread pinned to each core |
 //! | `consume` | sums, additions and matrix products of strided views |
 //! | `capi` | the C interface |
+//! | `burn`, `candle` | tensors of these crates made dense: [`interop`] |
+//! | `dlpack` | exchange of strided tensors with any library: [`interop`] |
+//! | `half`, `num-complex` | elements of these crates |
 //! | `profile` | the machine's caches, a simulator of them, hardware counters |
 //! | `cli` | the command: `explain`, `run`, `bench`, `report`, `compare`, `advise`, `profile`, `info` |
 //!
@@ -77,7 +80,7 @@
 //!    ▼
 //!  exec             runs a plan over raw pointers: serial or rayon
 //!    ▲
-//!  copy, tensor, capi, cli     facades over the same plan
+//!  copy, tensor, interop, capi, cli     facades over the same plan
 //! ```
 #![warn(missing_docs)]
 
@@ -104,6 +107,9 @@ pub mod spec;
 
 #[doc(hidden)]
 pub mod oracle;
+
+#[cfg(any(feature = "burn", feature = "candle", feature = "dlpack"))]
+pub mod interop;
 
 #[cfg(feature = "capi")]
 pub mod capi;
