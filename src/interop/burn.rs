@@ -86,6 +86,10 @@ pub fn contiguous(tensor: &FlexTensor) -> Result<FlexTensor, BurnError> {
     if is_whole {
         return Ok(tensor.clone());
     }
+    let shape = tensor.layout().shape().clone();
+    if shape.contains(&0) {
+        return Ok(FlexTensor::empty(shape, dtype)); // whose memory may begin anywhere
+    }
     let bytes = match dtype {
         DType::F64 => dense(tensor, FlexTensor::storage::<f64>),
         DType::F32 => dense(tensor, FlexTensor::storage::<f32>),
@@ -105,7 +109,6 @@ pub fn contiguous(tensor: &FlexTensor) -> Result<FlexTensor, BurnError> {
             return Err(BurnError::Unsupported { dtype });
         }
     }?;
-    let shape = tensor.layout().shape().clone();
     Ok(FlexTensor::new(bytes, burn_flex::Layout::contiguous(shape), dtype))
 }
 
@@ -162,11 +165,7 @@ fn dense<E: Element>(
     Ok(Bytes::from_elems(copy::contiguous(&view, elements)?))
 }
 
-/// `layout` in this crate's terms, over a storage of `len` elements.
+/// `layout`, which has elements, in this crate's terms, over a storage of `len` elements.
 fn view(layout: &burn_flex::Layout, len: usize) -> Result<Layout, LayoutError> {
-    let shape = &layout.shape()[..];
-    if shape.contains(&0) {
-        return Layout::contiguous(shape);
-    }
-    Layout::from_parts(shape, layout.strides(), layout.start_offset(), len)
+    Layout::from_parts(&layout.shape()[..], layout.strides(), layout.start_offset(), len)
 }

@@ -82,8 +82,8 @@ def random_view(generator, dtype):
              for _ in range(rank)]
     view = (np.arange(np.prod(shape, dtype=int)) % 120).astype(dtype).reshape(shape)
     view = view.transpose(generator.sample(range(rank), rank))
-    view = view[tuple(slice(None, None, generator.choice([1, 1, -1, 2, -2]))
-                      for _ in range(rank))]
+    steps = [generator.choice([1, 1, -1, 2, -2]) for _ in range(rank)]
+    view = view[(..., *(slice(None, None, step) for step in steps))]
     if generator.random() < 0.3:
         view = np.broadcast_to(view[..., None], (*view.shape, 3))
     return view

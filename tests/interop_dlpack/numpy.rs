@@ -1,48 +1,51 @@
-//! Exchange with NumPy: a library with a C interface, called from Python over ctypes.
+//! Exchange with NumPy: the example `dlpack_ctypes`, a library with a C interface, called from
+//! Python.
 //!
-//! Skipped, with a line that says so, where there is no `python3` with NumPy 2.1 or later.
+//! Skipped, with a line that says so, where there is no `python3` with NumPy 2.1 or later, and where
+//! the library is not built: `cargo test` does, unless it is told which tests to build.
 
-use std::path::Path;
-use std::process::{Command, Output};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
 
-fn succeeded(command: &mut Command) -> bool {
-    command.output().is_ok_and(|output| output.status.success())
+fn has_numpy() -> bool {
+    let asked = "import numpy; assert tuple(map(int, numpy.__version__.split('.')[:2])) >= (2, 1)";
+    let run = Command::new("python3").args(["-c", asked]).output();
+    run.is_ok_and(|output| output.status.success())
 }
 
-fn text(output: &Output) -> String {
-    let (out, err) = (&output.stdout, &output.stderr);
-    format!("{}{}", String::from_utf8_lossy(out), String::from_utf8_lossy(err))
+/// The library, when it is there and no older than what it is made of.
+fn library(root: &Path) -> Option<PathBuf> {
+    let name =
+        format!("{}dlpack_ctypes{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let test = std::env::current_exe().ok()?;
+    let library = test.parent()?.parent()?.join("examples").join(name);
+    let changed = |path: &Path| -> Option<SystemTime> { path.metadata().ok()?.modified().ok() };
+    let built = changed(&library)?;
+    let adapter = root.join("src/interop/dlpack").read_dir().ok()?;
+    let mut sources: Vec<PathBuf> = adapter.flatten().map(|entry| entry.path()).collect();
+    sources.push(root.join("examples/dlpack_ctypes.rs"));
+    sources.iter().all(|source| changed(source).is_some_and(|at| at <= built)).then_some(library)
 }
 
 #[test]
 fn numpy_gives_and_takes() {
-    let asked = "import numpy; assert tuple(map(int, numpy.__version__.split('.')[:2])) >= (2, 1)";
-    if !succeeded(Command::new("python3").args(["-c", asked])) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !has_numpy() {
         println!("skipped: there is no python3 with NumPy 2.1 or later");
         return;
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // In a directory of its own: the library beside this test may have other features.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dlpack");
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--example", "dlpack_ctypes", "--features", "dlpack"])
-        .args(["--locked", "--offline", "--manifest-path"])
-        .arg(root.join("Cargo.toml"))
-        .env_remove("CARGO_BUILD_TARGET")
-        .env("CARGO_PROFILE_DEV_DEBUG", "0")
-        .arg("--target-dir")
-        .arg(&target)
-        .output()
-        .expect("cargo starts");
-    assert!(built.status.success(), "{}", text(&built));
-
-    let library =
-        format!("{}dlpack_ctypes{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let Some(library) = library(root) else {
+        println!(
+            "skipped: build the library first, by cargo build --example dlpack_ctypes --features dlpack"
+        );
+        return;
+    };
     let run = Command::new("python3")
         .arg(root.join("tests/interop_dlpack/numpy.py"))
-        .arg(target.join("debug/examples").join(library))
+        .arg(library)
         .output()
         .expect("python3 starts");
-    assert!(run.status.success(), "{}", text(&run));
-    assert!(text(&run).ends_with("NumPy and restride agree\n"), "{}", text(&run));
+    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success() && out.ends_with("NumPy and restride agree\n"), "{out}{err}");
 }
