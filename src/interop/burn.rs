@@ -156,7 +156,7 @@ fn dense<E: Element>(
     storage: fn(&FlexTensor) -> &[E],
 ) -> Result<Bytes, BurnError> {
     let bytes = tensor.bytes();
-    if !bytes.as_ptr().cast::<E>().is_aligned() || bytes.len() % size_of::<E>() != 0 {
+    if !bytes.as_ptr().cast::<E>().is_aligned() || !bytes.len().is_multiple_of(size_of::<E>()) {
         let (dtype, address, len) = (tensor.dtype(), bytes.as_ptr().addr(), bytes.len());
         return Err(BurnError::Misaligned { dtype, address, len });
     }

@@ -134,16 +134,9 @@ impl<T> Tensor<T> {
         &self.storage
     }
 
-    /// The storage's own vector, and where in it each element lives, when this is the only handle
-    /// of the storage.
-    ///
-    /// # Errors
-    /// The tensor, when there are other handles.
-    pub fn into_parts(self) -> Result<(Vec<T>, Layout), Self> {
-        match self.storage.into_vec() {
-            Ok(vec) => Ok((vec, self.layout)),
-            Err(storage) => Err(Self { storage, layout: self.layout }),
-        }
+    /// The storage, and where in it each element lives.
+    pub fn into_parts(self) -> (Storage<T>, Layout) {
+        (self.storage, self.layout)
     }
 
     /// Where in the storage each element lives.

@@ -34,7 +34,7 @@ impl DLDataType {
     /// [`DlpackError::PartBytes`] when the numbers are no whole bytes.
     pub fn size(self) -> Result<usize, DlpackError> {
         let bytes = usize::from(self.bits) / 8 * usize::from(self.lanes);
-        if self.bits % 8 != 0 || bytes == 0 {
+        if !self.bits.is_multiple_of(8) || bytes == 0 {
             return Err(DlpackError::PartBytes { dtype: self });
         }
         Ok(bytes)

@@ -88,9 +88,11 @@ impl Export {
     /// # Panics
     /// As [`Tensor::to_vec`], where it copies.
     pub fn of_tensor<T: Element>(tensor: Tensor<T>) -> Result<Self, DlpackError> {
-        match tensor.into_parts() {
-            Ok((vec, layout)) => Self::of_vec(vec, layout),
-            Err(tensor) => {
+        let (storage, layout) = tensor.into_parts();
+        match storage.into_vec() {
+            Ok(vec) => Self::of_vec(vec, layout),
+            Err(storage) => {
+                let tensor = Tensor::from_storage(storage, layout)?;
                 let copy = Self::of_vec(tensor.to_vec()?, Layout::contiguous(tensor.shape())?)?;
                 Ok(Self { flags: FLAG_IS_COPIED, ..copy })
             }
