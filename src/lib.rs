@@ -59,7 +59,8 @@
 //! | `affinity` | a pool with one thread pinned to each core |
 //! | `consume` | sums, additions and matrix products of strided views |
 //! | `capi` | the C interface |
-//! | `faer`, `nalgebra`, `ndarray` | copies of their views, in their types ([`interop`]) |
+//! | `burn`, `candle`, `faer`, `nalgebra`, `ndarray` | copies of their tensors and views, in their types ([`interop`]) |
+//! | `dlpack` | exchange of strided tensors with any library, Python's included ([`interop`]) |
 //! | `half`, `num-complex` | sums and additions of their elements |
 //! | `profile` | the machine's caches, a simulator of them, hardware counters |
 //! | `cli` | the command: `explain`, `run`, `bench`, `report`, `compare`, `advise`, `profile`, `info` |

@@ -279,6 +279,31 @@ fn threads_that_write_one_storage_lose_nothing_and_never_hang() {
 }
 
 #[test]
+fn what_is_lent_is_not_written_by_any_thread() {
+    let x = counted(&[64]);
+    x.fill(0).unwrap();
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                for _ in 0..500 {
+                    let Ok(lent) = x.storage().lend() else { continue };
+                    let version = lent.storage().version();
+                    // Reads are refused only beside a writer that is about to be refused itself.
+                    let seen = x.to_vec().ok();
+                    assert!(seen.is_none_or(|seen| seen.iter().all(|&value| value == seen[0])));
+                    assert_eq!(lent.storage().version(), version);
+                }
+            });
+        }
+        for value in 1..500 {
+            let _ = x.fill(value); // refused, or seen whole
+        }
+    });
+    x.fill(7).unwrap();
+    assert_eq!(x.storage().handles(), 1);
+}
+
+#[test]
 #[cfg(feature = "rayon")]
 fn copies_inside_a_pool_end_while_its_threads_want_the_same_storage() {
     let x = counted(&[1024, 1024]);

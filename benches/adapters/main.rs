@@ -2,6 +2,9 @@
 //! `cargo bench --all-features --bench adapters`, followed by the name of a crate for its lines alone.
 #![allow(missing_docs)] // `criterion_group!` makes an undocumented function
 
+mod burn;
+mod candle;
+mod dlpack;
 mod faer;
 mod nalgebra;
 mod ndarray;
@@ -32,6 +35,7 @@ criterion_group! {
         .sample_size(20)
         .measurement_time(Duration::from_secs(1))
         .warm_up_time(Duration::from_millis(300));
-    targets = faer::copies_of_matrices, nalgebra::copies_of_matrices, ndarray::copies_of_arrays
+    targets = burn::copies_of_tensors, candle::copies_of_tensors, dlpack::copies_of_tensors,
+        faer::copies_of_matrices, nalgebra::copies_of_matrices, ndarray::copies_of_arrays
 }
 criterion_main!(adapters);

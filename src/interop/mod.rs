@@ -1,10 +1,13 @@
-//! Adapters: the arrays of other crates, copied by plans without leaving their types.
+//! Adapters: tensors, arrays and matrices of other crates, copied by plans without leaving their types.
 //!
-//! Each is a file and a cargo feature. Its page shows the code before and after, and names the bench
-//! that measures both.
+//! Each is a cargo feature and a module of its own. Its page shows the code before and after, and names
+//! the bench that measures both.
 //!
 //! | feature | what it takes | what it adds |
 //! |---|---|---|
+//! | `burn` | tensors of burn's CPU backend, slices | dense tensors, `TensorData` |
+//! | `candle` | CPU tensors of every dtype | dense tensors, by a function and a `CustomOp1` |
+//! | `dlpack` | strided tensors of any library that speaks DLPack | dense vectors, writes, exports |
 //! | `faer` | `MatRef` and `MatMut` of any strides | owned matrices, copies between views |
 //! | `half` | `f16`, `bf16` | sums and additions |
 //! | `nalgebra` | `Matrix` over any storage | owned matrices, transposed or not, copies between views |
@@ -17,6 +20,12 @@
 #[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 mod foreign;
 
+#[cfg(feature = "burn")]
+pub mod burn;
+#[cfg(feature = "candle")]
+pub mod candle;
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
 #[cfg(feature = "faer")]
 pub mod faer;
 #[cfg(feature = "half")]

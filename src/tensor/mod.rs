@@ -42,6 +42,9 @@
 //!   pool that wants the same storage meanwhile is refused and goes on. Copies themselves wait for
 //!   nothing but their own work, and their helpers never look at the lock.
 //!
+//! Code that knows nothing of the lock, such as another library, may read a storage that is
+//! [lent](Storage::lend) to it: nobody writes that until it is given back.
+//!
 //! A writer that panics leaves elements that are all values, if not all written; the storage stays
 //! usable.
 //!
@@ -76,7 +79,7 @@ pub use adjoint::ViewChain;
 pub use copies::ViewOrCopy;
 pub use error::TensorError;
 pub use saved::Saved;
-pub use storage::Storage;
+pub use storage::{Lent, Storage};
 pub use write::OnOverlap;
 
 use crate::error::LayoutError;
@@ -129,6 +132,11 @@ impl<T> Tensor<T> {
     /// The storage, shared with every view of it.
     pub fn storage(&self) -> &Storage<T> {
         &self.storage
+    }
+
+    /// The storage, and where in it each element lives.
+    pub fn into_parts(self) -> (Storage<T>, Layout) {
+        (self.storage, self.layout)
     }
 
     /// Where in the storage each element lives.

@@ -1,7 +1,7 @@
 //! Memory that any number of tensors share, and the borrows through which it is reached.
 
 use std::fmt;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 use super::TensorError;
@@ -20,6 +20,8 @@ struct Shared<T> {
     /// Where the elements begin. Written once: atomic only because a plain pointer is not `Sync`.
     base: AtomicPtr<T>,
     version: AtomicU64,
+    /// How many [`Lent`] there are: as long as there is one, nobody writes.
+    lent: AtomicUsize,
 }
 
 impl<T> Storage<T> {
@@ -30,6 +32,7 @@ impl<T> Storage<T> {
                 len: vec.len(),
                 base: AtomicPtr::new(vec.as_mut_ptr()),
                 version: AtomicU64::new(0),
+                lent: AtomicUsize::new(0),
                 elements: RwLock::new(vec),
             }),
         }
@@ -77,6 +80,18 @@ impl<T> Storage<T> {
         }
     }
 
+    /// Lends the elements out, to be read through [`base_ptr`](Self::base_ptr) by code that knows
+    /// nothing of the lock.
+    ///
+    /// # Errors
+    /// [`TensorError::InUse`] while somebody writes.
+    pub fn lend(&self) -> Result<Lent<T>, TensorError> {
+        let _open = self.read()?;
+        // Whoever writes next locks after this lock is given back, and so sees the count.
+        self.shared.lent.fetch_add(1, Ordering::Relaxed);
+        Ok(Lent { storage: self.clone() })
+    }
+
     /// The elements, to be read: by any number of threads at once.
     ///
     /// # Errors
@@ -93,15 +108,51 @@ impl<T> Storage<T> {
     /// The elements, to be written; begins a new version.
     ///
     /// # Errors
-    /// [`TensorError::InUse`] while somebody else reads or writes.
+    /// [`TensorError::InUse`] while somebody else reads or writes, or the elements are lent out.
     pub(super) fn write(&self) -> Result<RwLockWriteGuard<'_, Vec<T>>, TensorError> {
         let elements = match self.shared.elements.try_write() {
             Ok(elements) => elements,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Err(TensorError::InUse { wanted: "written" }),
         };
+        // Acquire: what borrowers have read, they have read before it is written.
+        if self.shared.lent.load(Ordering::Acquire) > 0 {
+            return Err(TensorError::InUse { wanted: "written" });
+        }
         self.shared.version.fetch_add(1, Ordering::Release);
         Ok(elements)
+    }
+}
+
+/// A storage that nobody writes for as long as this lives: who tries is told
+/// [`TensorError::InUse`]. It may be dropped on any thread.
+///
+/// ```
+/// use restride::tensor::{Storage, Tensor, TensorError};
+///
+/// let x = Tensor::from_vec(vec![1, 2, 3], &[3])?;
+/// let lent = x.storage().lend()?;
+/// assert!(matches!(x.fill(0), Err(TensorError::InUse { .. })));
+/// assert_eq!(x.get(&[0])?, 1); // others may read
+/// drop(lent);
+/// x.fill(0)?;
+/// # Ok::<(), TensorError>(())
+/// ```
+#[derive(Debug)]
+pub struct Lent<T> {
+    storage: Storage<T>,
+}
+
+impl<T> Lent<T> {
+    /// What is lent.
+    pub fn storage(&self) -> &Storage<T> {
+        &self.storage
+    }
+}
+
+impl<T> Drop for Lent<T> {
+    fn drop(&mut self) {
+        self.storage.shared.lent.fetch_sub(1, Ordering::Release);
     }
 }
 
