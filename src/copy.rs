@@ -1,5 +1,6 @@
 //! One-liners over layouts and slices: materialize a view, copy between views.
 
+use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 use crate::error::CopyError;
@@ -194,6 +195,7 @@ pub fn copy_within<T: Copy + Send + Sync>(
 ///
 /// # Errors
 /// As [`Plan::execute`].
+#[cfg(feature = "std")]
 pub(crate) fn copy_by<T: Copy + Send + Sync>(
     plan: &Plan,
     src: &[T],

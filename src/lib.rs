@@ -54,12 +54,17 @@
 //!
 //! | feature | |
 //! |---|---|
-//! | `std`, `rayon` | on by default |
+//! | `std`, `rayon` | on by default; without `std` see below |
 //! | `affinity` | a pool with one thread pinned to each core |
 //! | `consume` | sums, additions and matrix products of strided views |
 //! | `capi` | the C interface |
 //! | `profile` | the machine's caches, a simulator of them, hardware counters |
 //! | `cli` | the command: `explain`, `run`, `bench`, `report`, `compare`, `advise`, `profile`, `info` |
+//!
+//! Without `std` the crate needs an allocator, no operating system: layouts, plans, copies on the
+//! calling thread. There are no tensors and specs, no `RESTRIDE_ISA`, and the caches are assumed to
+//! have common sizes; tiers are those of the compiler's target, on x86-64 also those that the CPU
+//! reports.
 //!
 //! # The source
 //!
@@ -80,6 +85,9 @@
 //!  copy, tensor, capi, cli     facades over the same plan
 //! ```
 #![warn(missing_docs)]
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
 
 pub mod error;
 pub mod layout;
@@ -95,11 +103,13 @@ mod exec;
 
 mod copy;
 
+#[cfg(feature = "std")]
 pub mod tensor;
 
 #[cfg(feature = "consume")]
 pub mod consume;
 
+#[cfg(feature = "std")]
 pub mod spec;
 
 #[doc(hidden)]
@@ -129,6 +139,7 @@ pub use exec::HugePages;
 pub use exec::pinned_pool;
 pub use layout::{IndexItem, Layout, MemoryFormat, Reshaped};
 pub use plan::{CopySpec, Plan, PlanCache, PlanOptions, StorePolicy, Strategy, Threads};
+#[cfg(feature = "std")]
 pub use tensor::Tensor;
 
 /// The README's examples compile and run.

@@ -17,14 +17,15 @@
 //! Where they do not hold, as with other allocators, which keep and reuse their mappings, the
 //! vector is what the allocator made it.
 
-use std::mem::MaybeUninit;
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 
 use crate::error::CopyError;
 
 /// Whether a fresh output may ask for huge pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HugePages {
-    /// Where the output is large and lies in a mapping of its own (Linux).
+    /// Where the output is large and lies in a mapping of its own (Linux, with the feature `std`).
     #[default]
     Auto,
     /// The memory is left as the allocator made it.
@@ -51,13 +52,13 @@ pub(crate) fn uninit_vec<T>(
 /// Asks for huge pages behind `memory`, fresh from the allocator, where that touches nobody else.
 /// Whether it worked cannot be told, and changes no value.
 pub(crate) fn advise<T>(memory: &mut [MaybeUninit<T>]) {
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "std", target_os = "linux"))]
     huge::advise(memory.as_mut_ptr().cast(), size_of_val(memory));
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(feature = "std", target_os = "linux")))]
     let _ = memory;
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "std", target_os = "linux"))]
 mod huge {
     use crate::machine::Machine;
 

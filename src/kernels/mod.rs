@@ -22,6 +22,7 @@
 //! give it a [`Kernel`] in its family's lookup function, and let `plan::choose` ask for it. The
 //! random-layout tests reach it through `RESTRIDE_ISA`.
 
+#[cfg(feature = "std")]
 pub(crate) mod accumulate;
 pub(crate) mod blend;
 // Only x86-64 has kernels that stream, here and in `rows`.
@@ -32,6 +33,7 @@ pub(crate) mod gather;
 #[cfg(feature = "consume")]
 pub(crate) mod gemm;
 pub(crate) mod interleave;
+#[cfg(feature = "std")]
 pub(crate) mod on_tier;
 pub(crate) mod reverse;
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused))]
@@ -41,6 +43,8 @@ pub(crate) mod strided;
 mod tier;
 pub(crate) mod transpose;
 pub(crate) mod unit;
+
+use alloc::boxed::Box;
 
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;

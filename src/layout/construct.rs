@@ -1,5 +1,7 @@
 //! Layouts from numbers, checked against a storage.
 
+use alloc::format;
+
 use super::{Layout, Shape, Strides, check_rank, checked_count};
 use crate::error::LayoutError;
 
