@@ -95,6 +95,33 @@ pub fn contiguous<T: Copy + Send + Sync>(layout: &Layout, data: &[T]) -> Result<
     contiguous_with(layout, data, &PlanOptions::default(), HugePages::Auto)
 }
 
+/// Writes the elements of `layout` over `data` into a new dense vector in which the axes lie in this
+/// order, the outermost first; the logical shape stays. [`Layout::dense_in_order`] of that shape and
+/// order says where in the vector each element is.
+///
+/// ```
+/// use restride::{Layout, contiguous_in_order};
+/// let data: Vec<u8> = (0..6).collect();
+/// let rows = Layout::contiguous(&[2, 3])?;
+/// let columns = contiguous_in_order(&rows, &data, &[1, 0])?;
+/// assert_eq!(columns, [0, 3, 1, 4, 2, 5]);
+/// assert_eq!(Layout::dense_in_order(&[2, 3], &[1, 0])?.strides(), [1, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`contiguous`], and [`CopyError::Layout`] unless `order` names every axis once.
+///
+/// # Panics
+/// As [`contiguous`].
+pub fn contiguous_in_order<T: Copy + Send + Sync>(
+    layout: &Layout,
+    data: &[T],
+    order: &[isize],
+) -> Result<Vec<T>, CopyError> {
+    contiguous(&layout.permute(order)?, data)
+}
+
 /// [`contiguous`] with a say in how: the plan's options, and whether the new vector may ask for
 /// huge pages.
 ///

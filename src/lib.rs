@@ -128,7 +128,9 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod npy;
 
-pub use copy::{View, ViewMut, contiguous, contiguous_with, copy, copy_within};
+pub use copy::{
+    View, ViewMut, contiguous, contiguous_in_order, contiguous_with, copy, copy_within,
+};
 #[cfg(feature = "consume")]
 pub use error::ConsumeError;
 #[cfg(feature = "affinity")]

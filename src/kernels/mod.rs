@@ -18,6 +18,13 @@
 //!
 //! `accumulate` stands apart: its rows are added, so it knows the elements' type and works on slices.
 //!
+//! Elements may have padding, whose bytes need not be initialized. Kernels therefore look at no byte:
+//! units travel as `MaybeUninit`, or whole in vector registers, by loads, permutations and stores that
+//! keep every byte. The language has no rule yet that allows an uninitialized byte in a vector; what
+//! a kernel relies on is that the compiler cannot know of one, since kernels are called through
+//! pointers on memory that it did not see being made, and that instructions move any bits. So a kernel
+//! must not be inlined into its caller, nor read a unit as an integer.
+//!
 //! To add a kernel: write it against [`Geometry`] and [`Cell`], name what it relies on at its head,
 //! give it a [`Kernel`] in its family's lookup function, and let `plan::choose` ask for it. The
 //! random-layout tests reach it through `RESTRIDE_ISA`.
