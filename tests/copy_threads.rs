@@ -144,7 +144,7 @@ fn every_number_of_threads_writes_every_element_once() {
 #[test]
 fn copies_end_in_pools_inside_pools() {
     ends(|| {
-        let (plan, data, expected) = transpose(400);
+        let (plan, data, expected) = transpose(1024);
         let right = || assert!(executed(&plan, &data) == expected);
         let (outer, inner) = (pool(3), pool(2));
         outer.install(|| {
@@ -161,7 +161,7 @@ fn copies_end_in_pools_inside_pools() {
 #[test]
 fn a_panic_in_the_callers_pool_leaves_pool_and_plan_usable() {
     ends(|| {
-        let (plan, data, expected) = transpose(400);
+        let (plan, data, expected) = transpose(1024);
         let right = || assert!(executed(&plan, &data) == expected);
         let strays = rayon::ThreadPoolBuilder::new().num_threads(3).panic_handler(|_| ());
         let pool = strays.build().unwrap();
@@ -186,26 +186,36 @@ fn a_panic_in_the_callers_pool_leaves_pool_and_plan_usable() {
 
 #[test]
 fn a_thread_that_unwinds_may_help_a_copy() {
-    /// Waits for jobs of the pool, and so runs what it finds there.
-    struct Waits;
+    /// Runs other jobs of the pool, as a destructor that waits for one does, until all is copied.
+    struct Waits<'a> {
+        unwinding: &'a AtomicBool,
+        copied: &'a AtomicBool,
+    }
 
-    impl Drop for Waits {
+    impl Drop for Waits<'_> {
         fn drop(&mut self) {
-            rayon::scope(|scope| (0..8).for_each(|_| scope.spawn(|_| thread::yield_now())));
+            self.unwinding.store(true, Ordering::Relaxed);
+            while !self.copied.load(Ordering::Relaxed) {
+                rayon::yield_now();
+            }
         }
     }
 
     ends(|| {
-        let (plan, data, expected) = transpose(200);
-        let pool = pool(3);
-        for _ in 0..100 {
-            let unwind = || {
-                let _waits = Waits;
-                resume_unwind(Box::new("the caller's own"))
-            };
-            let copy = || (0..4).for_each(|_| assert!(executed(&plan, &data) == expected));
-            let both = || pool.install(|| rayon::join(copy, unwind));
-            assert!(catch_unwind(AssertUnwindSafe(both)).is_err());
-        }
+        let (plan, data, expected) = transpose(1024);
+        let (unwinding, copied) = (AtomicBool::new(false), AtomicBool::new(false));
+        let copy = || {
+            while !unwinding.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            (0..50).for_each(|_| assert!(executed(&plan, &data) == expected));
+            copied.store(true, Ordering::Relaxed);
+        };
+        let unwind = || {
+            let _waits = Waits { unwinding: &unwinding, copied: &copied };
+            resume_unwind(Box::new("the caller's own"))
+        };
+        let both = || pool(2).install(|| rayon::join(copy, unwind));
+        assert!(catch_unwind(AssertUnwindSafe(both)).is_err());
     });
 }
