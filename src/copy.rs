@@ -1,5 +1,6 @@
 //! One-liners over layouts and slices: materialize a view, copy between views.
 
+use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 use crate::error::CopyError;
@@ -92,6 +93,33 @@ impl<'a, T: Copy> ViewMut<'a, T> {
 /// ```
 pub fn contiguous<T: Copy + Send + Sync>(layout: &Layout, data: &[T]) -> Result<Vec<T>, CopyError> {
     contiguous_with(layout, data, &PlanOptions::default(), HugePages::Auto)
+}
+
+/// Writes the elements of `layout` over `data` into a new dense vector in which the axes lie in this
+/// order, the outermost first; the logical shape stays. [`Layout::dense_in_order`] of that shape and
+/// order says where in the vector each element is.
+///
+/// ```
+/// use restride::{Layout, contiguous_in_order};
+/// let data: Vec<u8> = (0..6).collect();
+/// let rows = Layout::contiguous(&[2, 3])?;
+/// let columns = contiguous_in_order(&rows, &data, &[1, 0])?;
+/// assert_eq!(columns, [0, 3, 1, 4, 2, 5]);
+/// assert_eq!(Layout::dense_in_order(&[2, 3], &[1, 0])?.strides(), [1, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`contiguous`], and [`CopyError::Layout`] unless `order` names every axis once.
+///
+/// # Panics
+/// As [`contiguous`].
+pub fn contiguous_in_order<T: Copy + Send + Sync>(
+    layout: &Layout,
+    data: &[T],
+    order: &[isize],
+) -> Result<Vec<T>, CopyError> {
+    contiguous(&layout.permute(order)?, data)
 }
 
 /// [`contiguous`] with a say in how: the plan's options, and whether the new vector may ask for
@@ -194,6 +222,7 @@ pub fn copy_within<T: Copy + Send + Sync>(
 ///
 /// # Errors
 /// As [`Plan::execute`].
+#[cfg(feature = "std")]
 pub(crate) fn copy_by<T: Copy + Send + Sync>(
     plan: &Plan,
     src: &[T],

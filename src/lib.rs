@@ -55,7 +55,7 @@
 //!
 //! | feature | |
 //! |---|---|
-//! | `std`, `rayon` | on by default |
+//! | `std`, `rayon` | on by default; without `std` see below |
 //! | `affinity` | a pool with one thread pinned to each core |
 //! | `consume` | sums, additions and matrix products of strided views |
 //! | `capi` | the C interface |
@@ -64,6 +64,11 @@
 //! | `half`, `num-complex` | sums and additions of their elements |
 //! | `profile` | the machine's caches, a simulator of them, hardware counters |
 //! | `cli` | the command: `explain`, `run`, `bench`, `report`, `compare`, `advise`, `profile`, `info` |
+//!
+//! Without `std` the crate needs an allocator, no operating system: layouts, plans, copies on the
+//! calling thread. There are no tensors and specs, no `RESTRIDE_ISA`, and the caches are assumed to
+//! have common sizes; tiers are those of the compiler's target, on x86-64 also those that the CPU
+//! reports.
 //!
 //! # The source
 //!
@@ -84,6 +89,9 @@
 //!  copy, tensor, interop, capi, cli     facades over the same plan
 //! ```
 #![warn(missing_docs)]
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
 
 pub mod error;
 pub mod layout;
@@ -99,11 +107,13 @@ mod exec;
 
 mod copy;
 
+#[cfg(feature = "std")]
 pub mod tensor;
 
 #[cfg(feature = "consume")]
 pub mod consume;
 
+#[cfg(feature = "std")]
 pub mod spec;
 
 pub mod interop;
@@ -126,7 +136,9 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod npy;
 
-pub use copy::{View, ViewMut, contiguous, contiguous_with, copy, copy_within};
+pub use copy::{
+    View, ViewMut, contiguous, contiguous_in_order, contiguous_with, copy, copy_within,
+};
 #[cfg(feature = "consume")]
 pub use error::ConsumeError;
 #[cfg(feature = "affinity")]
@@ -137,6 +149,7 @@ pub use exec::HugePages;
 pub use exec::pinned_pool;
 pub use layout::{IndexItem, Layout, MemoryFormat, Reshaped};
 pub use plan::{CopySpec, Plan, PlanCache, PlanOptions, StorePolicy, Strategy, Threads, TileSize};
+#[cfg(feature = "std")]
 pub use tensor::Tensor;
 
 /// The README's examples compile and run.

@@ -2,10 +2,16 @@
 //!
 //! Detected once per process; a caller may plan for another machine by filling in a [`Machine`].
 
+#[cfg(feature = "std")]
+mod linux;
+
 use core::fmt;
+#[cfg(feature = "std")]
 use std::ffi::OsString;
+#[cfg(feature = "std")]
 use std::sync::OnceLock;
 
+#[cfg(feature = "std")]
 use thiserror::Error;
 
 /// An instruction-set tier. A tier is available only when **every** feature its kernels use is.
@@ -37,14 +43,23 @@ impl Isa {
         }
     }
 
-    /// Whether this CPU, and the operating system on it, can run the tier.
+    /// Whether this CPU, and the operating system on it, can run the tier. Without the feature `std`
+    /// a tier of x86-64 has to be the compiler's target as well.
     pub fn is_available(self) -> bool {
         match self {
             Self::Portable => true,
+            // Without std nobody asks whether the system saves the wide registers; the CPU's word
+            // alone would not do.
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => pulp::x86::V3::try_new().is_some(),
+            Self::Avx2 => {
+                cfg!(any(feature = "std", target_feature = "avx2"))
+                    && pulp::x86::V3::try_new().is_some()
+            }
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => pulp::x86::V4::try_new().is_some(),
+            Self::Avx512 => {
+                cfg!(any(feature = "std", target_feature = "avx512f"))
+                    && pulp::x86::V4::try_new().is_some()
+            }
             #[cfg(target_arch = "aarch64")]
             Self::Neon => pulp::aarch64::Neon::try_new().is_some(),
             // A tier of another architecture.
@@ -61,6 +76,7 @@ impl Isa {
     ///
     /// # Errors
     /// [`IsaError`] when it names no tier, or one this CPU lacks.
+    #[cfg(feature = "std")]
     pub fn requested() -> Result<Option<Self>, IsaError> {
         let Some(wanted) = std::env::var_os("RESTRIDE_ISA") else { return Ok(None) };
         match Self::ALL.into_iter().find(|isa| wanted == isa.as_str()) {
@@ -76,13 +92,13 @@ impl Isa {
     /// When the requested tier cannot be had: a forced tier that silently is another would make
     /// every test of it worthless.
     fn detect() -> Self {
+        #[cfg(feature = "std")]
         match Self::requested() {
-            Ok(Some(isa)) => isa,
-            Ok(None) => {
-                Self::ALL.into_iter().rfind(|isa| isa.is_available()).unwrap_or(Self::Portable)
-            }
+            Ok(Some(isa)) => return isa,
+            Ok(None) => {}
             Err(error) => panic!("{error}"),
         }
+        Self::ALL.into_iter().rfind(|isa| isa.is_available()).unwrap_or(Self::Portable)
     }
 }
 
@@ -93,6 +109,7 @@ impl fmt::Display for Isa {
 }
 
 /// A value of `RESTRIDE_ISA` that cannot be obeyed.
+#[cfg(feature = "std")]
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum IsaError {
@@ -131,26 +148,48 @@ pub struct Machine {
 
 impl Machine {
     /// The machine this process runs on. Where the system does not tell a cache's size, a common
-    /// one is assumed (32 KiB, 1 MiB, 32 MiB), and pages of 4 KiB where it does not tell theirs.
+    /// one is assumed (32 KiB, 1 MiB, 32 MiB), and pages of 4 KiB where it does not tell theirs;
+    /// without the feature `std` nobody asks.
     ///
     /// # Panics
     /// When the environment variable `RESTRIDE_ISA` names no tier or one this CPU lacks.
     pub fn current() -> &'static Self {
-        static CURRENT: OnceLock<Machine> = OnceLock::new();
-        CURRENT.get_or_init(Self::detect)
+        #[cfg(feature = "std")]
+        {
+            static CURRENT: OnceLock<Machine> = OnceLock::new();
+            CURRENT.get_or_init(Self::detect)
+        }
+        #[cfg(not(feature = "std"))]
+        {
+            static ASSUMED: [Machine; Isa::ALL.len()] = [
+                Machine::assumed(Isa::ALL[0]),
+                Machine::assumed(Isa::ALL[1]),
+                Machine::assumed(Isa::ALL[2]),
+                Machine::assumed(Isa::ALL[3]),
+            ];
+            &ASSUMED[Isa::detect() as usize]
+        }
     }
 
+    /// A machine of common sizes.
+    const fn assumed(isa: Isa) -> Self {
+        let (l2, l3) = (1 << 20, 32 << 20);
+        let stream_from = stream_from(l2, l3);
+        Self { isa, l1d: 32 << 10, l2, l3, stream_from, line: 64, page: 4096 }
+    }
+
+    #[cfg(feature = "std")]
     fn detect() -> Self {
-        let l2 = sysfs_cache(2).unwrap_or(1 << 20);
-        let l3 = sysfs_cache(3).unwrap_or(32 << 20);
+        let assumed = Self::assumed(Isa::detect());
+        let l2 = linux::cache(2).unwrap_or(assumed.l2);
+        let l3 = linux::cache(3).unwrap_or(assumed.l3);
         Self {
-            isa: Isa::detect(),
-            l1d: sysfs_cache(1).unwrap_or(32 << 10),
+            l1d: linux::cache(1).unwrap_or(assumed.l1d),
             l2,
             l3,
             stream_from: stream_from(l2, l3),
-            line: 64,
-            page: base_page().unwrap_or(4096),
+            page: linux::base_page().unwrap_or(assumed.page),
+            ..assumed
         }
     }
 }
@@ -163,37 +202,13 @@ impl Machine {
 /// a streaming copy is at 0.65 of memcpy with 4 MB of output and at 1.3 with 17 MB; beside 260 MiB
 /// (Sapphire Rapids) a streamed transpose with 1 to 8 MB of output is three times as fast as a
 /// cached one.
-fn stream_from(l2: usize, l3: usize) -> usize {
-    if l3 > 64 << 20 { l2 / 2 } else { (l3 / 4).clamp(1 << 20, 8 << 20) }
-}
-
-/// Bytes of a page, which aarch64 leaves to the system, as Linux tells every program it starts.
-fn base_page() -> Option<usize> {
-    const AT_PAGESZ: usize = 6;
-    let vector = std::fs::read("/proc/self/auxv").ok()?;
-    let (words, _) = vector.as_chunks::<{ size_of::<usize>() }>();
-    let (entries, _) = words.as_chunks::<2>();
-    entries.iter().find_map(|&[key, value]| {
-        (usize::from_ne_bytes(key) == AT_PAGESZ).then(|| usize::from_ne_bytes(value))
-    })
-}
-
-/// Size of the first data or unified cache of `level` that Linux reports for CPU 0.
-fn sysfs_cache(level: u32) -> Option<usize> {
-    let cache = |index: u32, file: &str| {
-        let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{file}");
-        std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
-    };
-    let index = (0..8).find(|&index| {
-        cache(index, "level").is_some_and(|l| l == level.to_string())
-            && cache(index, "type").is_some_and(|kind| kind != "Instruction")
-    })?;
-    let size = cache(index, "size")?;
-    let (digits, unit) = match size.strip_suffix('K') {
-        Some(digits) => (digits, 1 << 10),
-        None => (size.strip_suffix('M')?, 1 << 20),
-    };
-    digits.parse::<usize>().ok()?.checked_mul(unit)
+const fn stream_from(l2: usize, l3: usize) -> usize {
+    match l3 / 4 {
+        _ if l3 > 64 << 20 => l2 / 2,
+        quarter if quarter < 1 << 20 => 1 << 20,
+        quarter if quarter > 8 << 20 => 8 << 20,
+        quarter => quarter,
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod support;
 
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex, mpsc};
 use std::thread;
@@ -137,5 +138,84 @@ fn every_number_of_threads_writes_every_element_once() {
                 }
             });
         }
+    });
+}
+
+#[test]
+fn copies_end_in_pools_inside_pools() {
+    ends(|| {
+        let (plan, data, expected) = transpose(1024);
+        let right = || assert!(executed(&plan, &data) == expected);
+        let (outer, inner) = (pool(3), pool(2));
+        outer.install(|| {
+            (0..12).into_par_iter().with_max_len(1).for_each(|_| {
+                right();
+                inner.install(|| {
+                    rayon::join(right, || outer.install(right));
+                });
+            });
+        });
+    });
+}
+
+#[test]
+fn a_panic_in_the_callers_pool_leaves_pool_and_plan_usable() {
+    ends(|| {
+        let (plan, data, expected) = transpose(1024);
+        let right = || assert!(executed(&plan, &data) == expected);
+        let strays = rayon::ThreadPoolBuilder::new().num_threads(3).panic_handler(|_| ());
+        let pool = strays.build().unwrap();
+        for round in 0..10 {
+            let job = |i: usize| {
+                right();
+                if i % 5 == round % 5 {
+                    resume_unwind(Box::new("the caller's own"));
+                }
+            };
+            let all = || (0..16).into_par_iter().with_max_len(1).for_each(job);
+            assert!(catch_unwind(AssertUnwindSafe(|| pool.install(all))).is_err());
+            // Jobs that nobody waits for go wrong while the copy waits for its helpers.
+            pool.install(|| {
+                (0..8).for_each(|_| rayon::spawn(|| resume_unwind(Box::new("a stray"))));
+                right();
+            });
+        }
+        pool.install(right);
+    });
+}
+
+#[test]
+fn a_thread_that_unwinds_may_help_a_copy() {
+    /// Runs other jobs of the pool, as a destructor that waits for one does, until all is copied.
+    struct Waits<'a> {
+        unwinding: &'a AtomicBool,
+        copied: &'a AtomicBool,
+    }
+
+    impl Drop for Waits<'_> {
+        fn drop(&mut self) {
+            self.unwinding.store(true, Ordering::Relaxed);
+            while !self.copied.load(Ordering::Relaxed) {
+                rayon::yield_now();
+            }
+        }
+    }
+
+    ends(|| {
+        let (plan, data, expected) = transpose(1024);
+        let (unwinding, copied) = (AtomicBool::new(false), AtomicBool::new(false));
+        let copy = || {
+            while !unwinding.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            (0..50).for_each(|_| assert!(executed(&plan, &data) == expected));
+            copied.store(true, Ordering::Relaxed);
+        };
+        let unwind = || {
+            let _waits = Waits { unwinding: &unwinding, copied: &copied };
+            resume_unwind(Box::new("the caller's own"))
+        };
+        let both = || pool(2).install(|| rayon::join(copy, unwind));
+        assert!(catch_unwind(AssertUnwindSafe(both)).is_err());
     });
 }

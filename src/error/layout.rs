@@ -1,5 +1,9 @@
 //! What may be wrong with a layout or a view of it.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use thiserror::Error;
 
 use super::{ErrorKind, counted};

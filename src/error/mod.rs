@@ -18,6 +18,9 @@ pub use layout::LayoutError;
 pub use pin::PinError;
 pub use plan::PlanError;
 
+use alloc::format;
+use alloc::string::String;
+
 /// `n` with the word for so many.
 pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })

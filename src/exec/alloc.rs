@@ -18,14 +18,15 @@
 //! Where they do not hold, as with other allocators, which keep and reuse their mappings, the
 //! vector is what the allocator made it.
 
-use std::mem::MaybeUninit;
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 
 use crate::error::CopyError;
 
 /// Whether a fresh output may ask for huge pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HugePages {
-    /// Where the output is large and lies in a mapping of its own (Linux).
+    /// Where the output is large and lies in a mapping of its own (Linux, with the feature `std`).
     #[default]
     Auto,
     /// The memory is left as the allocator made it.
@@ -57,13 +58,13 @@ pub(crate) fn advise<T>(memory: &mut [MaybeUninit<T>]) {
 
 /// [`advise`] for so many bytes that were allocated with an alignment of `align` bytes.
 pub(crate) fn advise_aligned(first: *mut u8, bytes: usize, align: usize) {
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "std", target_os = "linux"))]
     huge::advise(first, bytes, align);
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(feature = "std", target_os = "linux")))]
     let _ = (first, bytes, align);
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "std", target_os = "linux"))]
 mod huge {
     use crate::machine::Machine;
 

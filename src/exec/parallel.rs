@@ -5,6 +5,7 @@
 //! helper that the pool has not begun by the time all cells are taken: every other thread may be
 //! waiting for the same lock. So a copy always ends, whatever is held around it.
 
+use core::mem;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -50,10 +51,11 @@ fn call_helpers(job: &Arc<Job>, k: usize) {
         if helper < job.threads {
             let job = Arc::clone(job);
             rayon::spawn(move || {
-                if let Some(_helping) = Helping::begin(&job) {
+                if let Some(helping) = Helping::begin(&job) {
                     call_helpers(&job, helper);
-                    // SAFETY: the caller waits until `_helping` is dropped.
+                    // SAFETY: the caller waits until `helping` ends.
                     unsafe { job.work() };
+                    helping.end();
                 }
             });
         }
@@ -125,17 +127,22 @@ impl<'a> Helping<'a> {
             .ok()
             .map(|_| Self(job))
     }
+
+    /// Ends, and wakes the caller if it was the last.
+    fn end(self) {
+        let job = mem::ManuallyDrop::new(self).0;
+        if job.helpers.fetch_sub(1, Ordering::Release) == CLOSED | 1 {
+            job.caller.unpark();
+        }
+    }
 }
 
 impl Drop for Helping<'_> {
+    /// Reached by unwinding only: cells are missing that the caller would take for written. Whether
+    /// the thread is panicking says nothing: it may be, for a reason of its own, in a destructor
+    /// that waits for other jobs.
     fn drop(&mut self) {
-        if thread::panicking() {
-            // Cells are missing that the caller would take for written.
-            std::process::abort();
-        }
-        if self.0.helpers.fetch_sub(1, Ordering::Release) == CLOSED | 1 {
-            self.0.caller.unpark();
-        }
+        std::process::abort();
     }
 }
 

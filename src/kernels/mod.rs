@@ -19,10 +19,18 @@
 //! Two stand apart: `few` runs the loops of a copy of few units without cells, and the rows of
 //! `accumulate` are added, so that it knows the elements' type and works on slices.
 //!
+//! Elements may have padding, whose bytes need not be initialized. Kernels therefore look at no byte:
+//! units travel as `MaybeUninit`, or whole in vector registers, by loads, permutations and stores that
+//! keep every byte. The language has no rule yet that allows an uninitialized byte in a vector; what
+//! a kernel relies on is that the compiler cannot know of one, since kernels are called through
+//! pointers on memory that it did not see being made, and that instructions move any bits. So a kernel
+//! must not be inlined into its caller, nor read a unit as an integer.
+//!
 //! To add a kernel: write it against [`Geometry`] and [`Cell`], name what it relies on at its head,
 //! give it a [`Kernel`] in its family's lookup function, and let `plan::choose` ask for it. The
 //! random-layout tests reach it through `RESTRIDE_ISA`.
 
+#[cfg(feature = "std")]
 pub(crate) mod accumulate;
 pub(crate) mod blend;
 // Only x86-64 has kernels that stream, here and in `rows`.
@@ -34,6 +42,7 @@ pub(crate) mod gather;
 #[cfg(feature = "consume")]
 pub(crate) mod gemm;
 pub(crate) mod interleave;
+#[cfg(feature = "std")]
 pub(crate) mod on_tier;
 pub(crate) mod reverse;
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused))]
@@ -43,6 +52,8 @@ pub(crate) mod strided;
 mod tier;
 pub(crate) mod transpose;
 pub(crate) mod unit;
+
+use alloc::boxed::Box;
 
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;

@@ -12,6 +12,14 @@ impl Layout {
     /// [`LayoutError::WrongCount`], [`LayoutError::NoSuchAxis`], [`LayoutError::RepeatedAxis`]
     /// unless `axes` names every axis once.
     pub fn permute(&self, axes: &[isize]) -> Result<Self, LayoutError> {
+        Ok(self.with_axes(self.order_of_axes(axes)?.into_iter()))
+    }
+
+    /// `axes`, counted from the front, when they name every axis once.
+    pub(super) fn order_of_axes(
+        &self,
+        axes: &[isize],
+    ) -> Result<SmallVec<[usize; 6]>, LayoutError> {
         if axes.len() != self.rank() {
             return Err(LayoutError::WrongCount {
                 what: "axes of a permutation",
@@ -19,8 +27,7 @@ impl Layout {
                 needed: self.rank(),
             });
         }
-        let order = self.distinct_axes(axes)?;
-        Ok(self.with_axes(order.iter().copied()))
+        self.distinct_axes(axes)
     }
 
     /// Exchanges two axes (NumPy's `swapaxes`).

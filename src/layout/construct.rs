@@ -1,5 +1,7 @@
 //! Layouts from numbers, checked against a storage.
 
+use alloc::format;
+
 use super::{Layout, Shape, Strides, check_rank, checked_count};
 use crate::error::LayoutError;
 
@@ -22,7 +24,28 @@ impl Layout {
     pub fn column_major(shape: &[usize]) -> Result<Self, LayoutError> {
         check_rank(shape.len())?;
         checked_count(shape)?;
-        Ok(Self::dense_in_order(shape.into(), 0..shape.len()))
+        Ok(Self::dense_from_innermost(shape.into(), 0..shape.len()))
+    }
+
+    /// The dense layout of `shape`, at offset 0, whose axes lie in memory in this order: `order[0]` is
+    /// the outermost, with the largest stride, the last one is contiguous. Axes may be negative: they
+    /// then count from the end. The shape stays as it is.
+    ///
+    /// ```
+    /// use restride::Layout;
+    /// // Images stored as NHWC that are indexed as NCHW.
+    /// let images = Layout::dense_in_order(&[8, 3, 224, 320], &[0, 2, 3, 1])?;
+    /// assert_eq!(images.shape(), [8, 3, 224, 320]);
+    /// assert_eq!(images.strides(), [215_040, 1, 960, 3]);
+    /// # Ok::<(), restride::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayoutError::WrongCount`], [`LayoutError::NoSuchAxis`], [`LayoutError::RepeatedAxis`]
+    /// unless `order` names every axis once; and those of [`Layout::contiguous`].
+    pub fn dense_in_order(shape: &[usize], order: &[isize]) -> Result<Self, LayoutError> {
+        let order = Self::contiguous(shape)?.order_of_axes(order)?;
+        Ok(Self::dense_from_innermost(shape.into(), order.into_iter().rev()))
     }
 
     /// The layout of these numbers over a storage of `storage_len` elements. Strides and offset
@@ -151,12 +174,12 @@ impl Layout {
     /// [`Layout::contiguous`] for a shape that is known to be one.
     pub(super) fn row_major(shape: Shape) -> Self {
         let rank = shape.len();
-        Self::dense_in_order(shape, (0..rank).rev())
+        Self::dense_from_innermost(shape, (0..rank).rev())
     }
 
     /// The dense layout, at offset 0, whose axes get ever larger strides in the order given.
     /// Like PyTorch, an axis of size 0 counts as 1 in the strides of those after it.
-    pub(super) fn dense_in_order(shape: Shape, order: impl Iterator<Item = usize>) -> Self {
+    pub(super) fn dense_from_innermost(shape: Shape, order: impl Iterator<Item = usize>) -> Self {
         let mut strides = Strides::from_elem(0, shape.len());
         let mut step = 1;
         for axis in order {

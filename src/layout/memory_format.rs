@@ -88,7 +88,7 @@ impl Layout {
         // Unit axes are left out of the order: their strides would disturb it.
         let order = self.axes_by_stride();
         let stepped: Shape = self.shape.clone();
-        let mut result = Self::dense_in_order(stepped, order.into_iter());
+        let mut result = Self::dense_from_innermost(stepped, order.into_iter());
         for axis in (0..self.rank()).rev().filter(|&axis| self.shape[axis] == 1) {
             result.strides[axis] = match self.shape.get(axis + 1) {
                 Some(&size) => result.strides[axis + 1].saturating_mul(size as isize),

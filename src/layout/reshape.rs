@@ -5,6 +5,8 @@
 //! (unit axes not counted). Where two neighbours do not continue each other the storage has a
 //! seam, and the new shape must have an axis boundary at the same place.
 
+use alloc::vec::Vec;
+
 use super::{Layout, Shape, Strides, check_rank, checked_count};
 use crate::error::LayoutError;
 

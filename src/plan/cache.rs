@@ -1,8 +1,8 @@
 //! Plans kept for copies that come again, owned by whoever wants them kept.
 
+use alloc::sync::Arc;
 use core::fmt;
 use core::num::NonZeroUsize;
-use std::sync::Arc;
 
 use lru::LruCache;
 

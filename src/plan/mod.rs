@@ -169,9 +169,9 @@ impl Plan {
     ///
     /// # Safety
     /// - `src` and `dst` point at element `[0, …, 0]` of either side; no alignment is asked.
-    /// - Every source element is initialized and readable, every destination element writable, for
-    ///   the whole call; each side's elements belong to one allocation. Gaps between source
-    ///   elements may be loaded along with them, and are dropped.
+    /// - Every source element is initialized (padding within it need not be) and readable, every
+    ///   destination element writable, for the whole call; each side's elements belong to one
+    ///   allocation. Gaps between source elements may be loaded along with them, and are dropped.
     /// - No destination element overlaps a source element.
     /// - Nobody else writes the source or touches the destination's elements meanwhile. Gaps
     ///   between destination elements are neither read nor written.

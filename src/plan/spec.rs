@@ -1,5 +1,7 @@
 //! The numbers of one copy, in bytes.
 
+use alloc::format;
+
 use smallvec::SmallVec;
 
 use crate::error::LayoutError;

@@ -5,6 +5,9 @@
 //! the next, until the run is long enough: `[2]*24` gives chains of six and ten axes. The kernel
 //! sees a chain as one axis, whose rows on the other side lie wherever a table says.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use smallvec::SmallVec;
 
 use super::builder::{Builder, without};
