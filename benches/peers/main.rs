@@ -39,28 +39,18 @@ use task::Task;
 
 /// Times other libraries beside restride, in the same rounds.
 #[derive(Parser)]
-#[command(
-    name = "peers",
-    bin_name = "cargo bench --features cli --bench peers --",
-    version,
-    max_term_width = 100
-)]
+#[command(name = "peers", bin_name = "cargo run --release --", version, max_term_width = 100)]
 struct Command {
     #[command(flatten)]
     args: Args,
     /// Print the libraries' names and end.
     #[arg(long)]
     list: bool,
-    /// What `cargo bench` passes.
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
 fn main() -> ExitCode {
-    // `cargo test --benches` only asks whether the program starts: it passes no `--bench`.
-    let started_by_test = std::env::args().len() == 1;
     let command = Command::parse();
-    if command.list || started_by_test {
+    if command.list {
         LIBRARIES.iter().for_each(|library| println!("{}", library.name));
         return ExitCode::SUCCESS;
     }
