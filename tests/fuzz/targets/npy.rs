@@ -21,7 +21,8 @@ fuzz_target!(|bytes: &[u8]| {
         check_header(header, bytes);
     }
     PATH.with(|path| {
-        let name = || std::env::temp_dir().join(format!("restride-fuzz-{}.npy", std::process::id()));
+        let name =
+            || std::env::temp_dir().join(format!("restride-fuzz-{}.npy", std::process::id()));
         let path = path.get_or_init(name);
         fs::write(path, bytes).expect("a temporary file");
         match NpyFile::open(path) {
