@@ -29,7 +29,9 @@
 //! [`TensorData`], which is always dense: [`to_data`] makes it of a view of a backend's tensor, and
 //! [`data_of`] of any strided elements, without a dense copy in between.
 //!
-//! `cargo bench --all-features --bench adapters -- burn` measures one against the other.
+//! `results/README.md`, under peers, has restride beside the crate's own copy: with fresh outputs and on
+//! one thread, 5.0 times its speed for a transposed f32 matrix of 64 x 64, 5.0 times for 4096 x 4096.
+//! `cargo bench --all-features --bench adapters -- burn` measures the adapter on your machine.
 
 use burn_backend::{BoolStore, Bytes, DType, Element, Shape, TensorData, bf16, f16};
 use burn_flex::FlexTensor;

@@ -30,7 +30,9 @@
 //! Gradients pass as they do through candle's own. As an operation, for code that holds
 //! [`CustomOp1`]s, it is [`Contiguous`]: `tensor.apply_op1(Contiguous)`.
 //!
-//! `cargo bench --all-features --bench adapters -- candle` measures one against the other.
+//! `results/README.md`, under peers, has restride beside the crate's own copy: with fresh outputs and on
+//! one thread, 10 times its speed for a transposed f32 matrix of 64 x 64, 11 times for 4096 x 4096.
+//! `cargo bench --all-features --bench adapters -- candle` measures the adapter on your machine.
 
 use candle_core::{CpuStorage, CustomOp1, Error, Result, Shape, Tensor, backend::BackendStorage};
 

@@ -33,7 +33,9 @@
 //! Views whose values are conjugated where they are read have a type of their own in faer, and keep
 //! it: nothing is conjugated.
 //!
-//! Measured by `cargo bench --all-features --bench adapters -- faer`.
+//! `results/README.md`, under peers, has restride beside the crate's own copy: with fresh outputs and on
+//! one thread, 2.0 times its speed for a transposed f32 matrix of 64 x 64, 12 times for 4096 x 4096.
+//! `cargo bench --all-features --bench adapters -- faer` measures the adapter on your machine.
 
 use faer::mat::{AsMatMut, AsMatRef};
 use faer::{Mat, MatMut, MatRef, TryReserveError};

@@ -38,7 +38,9 @@
 //! # Ok::<(), restride::CopyError>(())
 //! ```
 //!
-//! Measured by `cargo bench --all-features --bench adapters -- nalgebra`.
+//! `results/README.md`, under peers, has restride beside the crate's own copy: with fresh outputs and on
+//! one thread, 1.5 times its speed for a transposed f32 matrix of 64 x 64, 12 times for 4096 x 4096.
+//! `cargo bench --all-features --bench adapters -- nalgebra` measures the adapter on your machine.
 
 use core::marker::PhantomData;
 
