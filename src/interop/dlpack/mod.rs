@@ -16,6 +16,7 @@
 //! /// A tensor of rank 2 and `f32` elements in the CPU's memory, aligned, strides not null.
 //! unsafe fn dense(tensor: &DLTensor) -> Vec<f32> {
 //!     let mut dense = Vec::new();
+//!     // SAFETY: the caller vouches for two sizes, two strides, and an `f32` at every index.
 //!     unsafe {
 //!         let first = tensor.data.cast::<u8>().add(tensor.byte_offset as usize).cast::<f32>();
 //!         for i in 0..*tensor.shape {
@@ -37,11 +38,13 @@
 //! /// # Safety
 //! /// As [`Imported::from_raw`].
 //! unsafe fn dense(tensor: *mut DLManagedTensorVersioned) -> Result<Vec<f32>, DlpackError> {
+//!     // SAFETY: passed on.
 //!     unsafe { Imported::from_raw(tensor) }?.to_vec()
 //! }
 //!
 //! # let columns = restride::Layout::contiguous(&[2, 3])?.t();
 //! # let tensor = Export::of_vec(vec![0f32, 1., 2., 3., 4., 5.], columns)?.into_raw();
+//! # // SAFETY: a tensor that was just made, taken once.
 //! # assert_eq!(unsafe { dense(tensor) }?, [0., 3., 1., 4., 2., 5.]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
