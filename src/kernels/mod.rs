@@ -96,6 +96,8 @@ pub(crate) struct Cell {
     pub dst: *mut u8,
     pub p: usize,
     pub q: usize,
+    /// The first unit of the cell that comes next, of this one if it is the last: for a prefetch.
+    pub next: *const u8,
     /// Whether `q` goes on before and after the cell: those rows are the copy's, and other cells'.
     pub more: (bool, bool),
 }

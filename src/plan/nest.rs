@@ -137,7 +137,7 @@ impl Nest {
             0 => {
                 // There is one cell, and it begins where the copy does.
                 let (p, q) = (self.p.whole(), self.q.whole());
-                each(Cell { src, dst, p, q, more: (false, false) });
+                each(Cell { src, dst, p, q, next: src, more: (false, false) });
             }
             // Eight indices are few enough to keep a small copy cheap.
             1..=8 => self.walk::<8>(cells, src, dst, each),
@@ -171,8 +171,11 @@ impl Nest {
             src = src.wrapping_offset(l.src.wrapping_mul(*i as isize));
             dst = dst.wrapping_offset(l.dst.wrapping_mul(*i as isize));
         }
-        for _ in cells {
-            each(self.cell(src, dst, index, shift));
+        let mut cell = self.cell(src, dst, index, shift);
+        for left in (0..cells.len()).rev() {
+            if left == 0 {
+                return each(cell);
+            }
             for (i, l) in index.iter_mut().zip(&self.grid).rev() {
                 *i += 1;
                 src = src.wrapping_offset(l.src);
@@ -184,6 +187,9 @@ impl Nest {
                 src = src.wrapping_offset(l.src.wrapping_mul(l.count as isize).wrapping_neg());
                 dst = dst.wrapping_offset(l.dst.wrapping_mul(l.count as isize).wrapping_neg());
             }
+            let next = self.cell(src, dst, index, shift);
+            each(Cell { next: next.src, ..cell });
+            cell = next;
         }
     }
 
@@ -193,8 +199,10 @@ impl Nest {
         let ((p_start, p), (q_start, q)) = (self.p.at(index, shift.0), self.q.at(index, shift.1));
         let g = &self.geometry;
         let (i, j) = (p_start as isize, q_start as isize);
+        let src = src.wrapping_offset(i * g.sp + j * g.sq);
         Cell {
-            src: src.wrapping_offset(i * g.sp + j * g.sq),
+            src,
+            next: src,
             dst: dst.wrapping_offset(i * g.dp + j * g.dq),
             p,
             q,

@@ -16,7 +16,8 @@ use core::mem::MaybeUninit;
 
 use super::super::tier::{Rows, Tier, stream_line};
 use super::super::{Cell, LINE};
-use super::{LaneTranspose, WALK, lines, starts};
+use super::patch::Ahead;
+use super::{LaneTranspose, lines, starts};
 
 /// Most columns of a cell. Their slots, 128 KiB, stay in the level-2 cache, and a walk along that many
 /// columns is long enough for its prefetcher.
@@ -54,6 +55,8 @@ pub(super) unsafe fn cell<T: LaneTranspose<N>, const N: usize>(
             true => (step * per_line, LINE),
             false => (cell.p - per_line, rest * unit),
         };
+        let next = if step + 1 < steps { (cell.src, i + per_line) } else { (cell.next, 0) };
+        let mut ahead = Ahead::new(src_rows, cell.q * unit, (cell.src, i..i + per_line), next);
         let mut advanced = 0;
         for j0 in starts(cell.q, strip) {
             // The last strip is moved back to end at the edge: some of its slots have advanced.
@@ -63,12 +66,13 @@ pub(super) unsafe fn cell<T: LaneTranspose<N>, const N: usize>(
                 unsafe { advance::<T>(slot, row, step) };
             }
             advanced = j0 + strip;
+            ahead.ask::<T>(per_line);
             // SAFETY: rows i..i+64/unit and columns j0..j0+strip are the cell's, and the slots are
             // theirs; `at + LINE` bytes are within a slot.
             unsafe {
                 let src = cell.src.add(j0 * unit);
                 let to = |k: usize| place(j0 + k).0.add(at);
-                lines::<T, N, false>(src, i, strip, src_rows, cell.q * unit < WALK, to);
+                lines::<T, N, false>(src, i, strip, src_rows, to);
             }
         }
     }

@@ -27,10 +27,8 @@
 //! where all destination rows of a cell begin at the same place in a line; and by way of a small
 //! buffer in the level-2 cache, where every row's vectors are joined to its own lines (`joined`).
 //!
-//! Tiles follow one another along the **source** rows. A core waits for memory with a dozen or so
-//! lines under way, far too few to hide its latency; only the prefetcher of the level-2 cache goes
-//! further, and it must see lines follow one another in a page. Walking 16 rows side by side for
-//! some kilobytes shows it just that.
+//! Tiles that stream follow one another along the destination rows, while the lines of those to come
+//! are asked for along the source rows (`patch`). All others follow the source.
 //!
 //! Edges need no masks: the last tile of a row or column is moved back to end at the edge, and the
 //! units it shares with its neighbour are written twice with the same value. Beside lines that stream,
@@ -39,12 +37,15 @@
 mod joined;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+pub(crate) mod patch;
 mod portable;
 pub(crate) mod seams;
 mod square;
 mod strip;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+use core::ops::Range;
 
 use super::tier::{Rows, Step, Table, Tier};
 use super::{Cell, Geometry, Kernel, LINE, Stores};
@@ -116,9 +117,6 @@ const CACHED: u8 = 0;
 const LINES: u8 = 1;
 const JOINED: u8 = 2;
 
-/// Bytes along a source row from which the prefetcher of the level-2 cache does well by itself.
-const WALK: usize = 4096;
-
 /// Transposes one cell of at least `LANES*N × N` units.
 ///
 /// # Safety
@@ -138,61 +136,91 @@ unsafe fn cell<T: LaneTranspose<N>, const N: usize, const STORES: u8>(
         return unsafe { joined::cell::<T, N>(&cell, src_rows, dst_rows) };
     }
     let whole = if STORES == LINES { whole_lines(&cell, unit) } else { 0..0 };
-    let columns = (LINE / unit).min(cell.q);
-    let mut rest = 0..cell.p;
-    if STORES == LINES
-        && whole.start > 0
-        && !whole.is_empty()
-        && let Some(seams) = g.seams
-        && seams::columns(seams, &cell) >= N
-    {
+    if whole.is_empty() {
         // SAFETY: passed on.
-        unsafe { seams::store::<T, N>(seams, &cell, &whole, src_rows, dst_rows) };
-        rest = whole.clone();
+        return unsafe { cached::<T, N>(&cell, src_rows, dst_rows) };
     }
-    let mut i = rest.start;
-    while i < rest.end {
-        let streamed = STORES == LINES && whole.contains(&i);
-        // The last tile is moved back to end at the cell's edge.
-        let at = if streamed { i } else { i.min(cell.p - tile_p) };
+    // SAFETY: passed on; the three parts make up the cell, and the whole lines begin with one in every
+    // destination row.
+    unsafe {
+        match g.seams {
+            Some(seams) if whole.start > 0 && seams::columns(seams, &cell) >= N => {
+                seams::store::<T, N>(seams, &cell, &whole, src_rows, dst_rows);
+            }
+            _ => {
+                edges::<T, N>(&cell, 0..whole.start, src_rows, dst_rows);
+                edges::<T, N>(&cell, whole.end..cell.p, src_rows, dst_rows);
+            }
+        }
+        patch::store::<T, N>(&cell, whole, src_rows, dst_rows);
+    }
+}
+
+/// Transposes one cell through the caches.
+///
+/// # Safety
+/// The obligations of [`cell`].
+#[inline(always)]
+unsafe fn cached<T: LaneTranspose<N>, const N: usize>(
+    cell: &Cell,
+    src_rows: impl Rows,
+    dst_rows: impl Rows,
+) {
+    let unit = 16 / N;
+    let tile_p = T::LANES * N;
+    let columns = (LINE / unit).min(cell.q);
+    for i in starts(cell.p, tile_p) {
         for j in starts(cell.q, columns) {
-            // SAFETY: columns j..j+columns are the cell's, and so are the tile's rows from `at`,
-            // or the rows of one line, which `at` begins in every destination row.
+            // SAFETY: columns j..j+columns are the cell's, and so are the tile's rows from `i`.
             unsafe {
                 let src = cell.src.add(j * unit);
-                let to = |k: usize| cell.dst.offset(dst_rows.offset(j + k)).add(at * unit);
-                if streamed {
-                    let short = cell.q * unit < WALK;
-                    lines::<T, N, true>(src, at, columns, src_rows, short, to);
-                } else if !whole.is_empty() {
-                    // Not a byte of a line that streams: the caches would have to give it up.
-                    let keep = if i < whole.start { i..whole.start } else { i..cell.p };
-                    // Stores leave the core in order: one that waits for its line holds up all.
-                    for k in columns..2 * columns {
-                        let next = cell.dst.wrapping_offset(dst_rows.guess(j + k));
-                        T::prefetch(next.wrapping_add(keep.start * unit));
-                    }
-                    strip::edges::<T, N>(src, at, keep, columns, src_rows, to);
-                } else if T::LANES == 4 {
-                    lines::<T, N, false>(src, at, columns, src_rows, false, to);
+                let to = |k: usize| cell.dst.offset(dst_rows.offset(j + k)).add(i * unit);
+                if T::LANES == 4 {
+                    lines::<T, N, false>(src, i, columns, src_rows, to);
                 } else {
-                    strip::tiles::<T, N>(src, at, columns, src_rows, to);
+                    strip::tiles::<T, N>(src, i, columns, src_rows, to);
                 }
             }
         }
-        i = if streamed {
-            i + LINE / unit
-        } else if i < whole.start {
-            (i + tile_p).min(whole.start)
-        } else {
-            i + tile_p
-        };
+    }
+}
+
+/// Transposes rows `rows` of a cell, which lie beside lines that stream: not a byte more, or the caches
+/// would have to give those lines up.
+///
+/// # Safety
+/// The obligations of [`cell`]; the rows are the cell's.
+#[inline(always)]
+unsafe fn edges<T: LaneTranspose<N>, const N: usize>(
+    cell: &Cell,
+    rows: Range<usize>,
+    src_rows: impl Rows,
+    dst_rows: impl Rows,
+) {
+    let unit = 16 / N;
+    let tile_p = T::LANES * N;
+    let columns = (LINE / unit).min(cell.q);
+    for i in rows.clone().step_by(tile_p) {
+        // A tile that reaches beyond the cell is moved back.
+        let at = i.min(cell.p - tile_p);
+        for j in starts(cell.q, columns) {
+            // Stores leave the core in order: one that waits for its line holds up all.
+            for k in columns..2 * columns {
+                let next = cell.dst.wrapping_offset(dst_rows.guess(j + k));
+                T::prefetch(next.wrapping_add(i * unit));
+            }
+            // SAFETY: columns j..j+columns are the cell's, and so are the tile's rows from `at`.
+            unsafe {
+                let src = cell.src.add(j * unit);
+                let to = |k: usize| cell.dst.offset(dst_rows.offset(j + k)).add(at * unit);
+                strip::edges::<T, N>(src, at, i..rows.end, columns, src_rows, to);
+            }
+        }
     }
 }
 
 /// Transposes a line's worth of rows from row `i` on, of `columns` columns at `src`, and writes a line
-/// to each of the places that `to` gives; past the caches with `STREAM`. With `ahead`, asks for the
-/// rows that come next.
+/// to each of the places that `to` gives; past the caches with `STREAM`.
 ///
 /// # Safety
 /// The tier's features are there; the columns are readable in each of `LINE/unit` rows, at least N
@@ -203,13 +231,12 @@ unsafe fn lines<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
     i: usize,
     columns: usize,
     rows: impl Rows,
-    ahead: bool,
     to: impl Fn(usize) -> *mut u8,
 ) {
     // SAFETY: passed on.
     unsafe {
         if T::SQUARE && columns * (16 / N) == LINE {
-            square::<T, N, STREAM>(src, i, rows, ahead, to);
+            square::<T, N, STREAM>(src, i, rows, to);
         } else {
             strip::lines::<T, N, STREAM>(src, i, columns, rows, to);
         }
@@ -219,7 +246,7 @@ unsafe fn lines<T: LaneTranspose<N>, const N: usize, const STREAM: bool>(
 /// The rows `i` of the cell that lie in whole lines of every destination row; empty when units
 /// straddle lines.
 #[inline(always)]
-fn whole_lines(cell: &Cell, unit: usize) -> core::ops::Range<usize> {
+fn whole_lines(cell: &Cell, unit: usize) -> Range<usize> {
     let to_line = cell.dst.align_offset(LINE);
     if !to_line.is_multiple_of(unit) {
         return 0..0;

@@ -91,7 +91,7 @@ pub(super) unsafe fn store<T: LaneTranspose<N>, const N: usize>(
             // with the tail of a column's row, and ends with the head of the one that follows.
             unsafe {
                 let to = |k: usize| cell.dst.offset(dst_rows.offset(j + k)).add(whole.end * unit);
-                lines::<T, N, true>(cell.src.add(j * unit), 0, width, rows, false, to);
+                lines::<T, N, true>(cell.src.add(j * unit), 0, width, rows, to);
             }
         }
         // SAFETY: the heads and tails that no seam covers are the cell's.

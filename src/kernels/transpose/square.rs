@@ -33,9 +33,6 @@ struct Between<const N: usize>(MaybeUninit<[[[u8; LINE]; N]; GROUPS]>);
 /// Transposes the line at `src` of `LINE/unit` rows from row `i` on, and writes a line to each of the
 /// places that `to` gives for the columns; past the caches with `STREAM`.
 ///
-/// With `ahead`, asks for the same line of the rows that come next: for walks along the rows that
-/// are too short for the prefetcher, which takes some lines to catch on.
-///
 /// # Safety
 /// The tier's features are there; a line is readable at `src` in each row, and writable at each
 /// place, which with `STREAM` is aligned to it.
@@ -44,7 +41,6 @@ pub(super) unsafe fn square<T: LaneTranspose<N>, const N: usize, const STREAM: b
     src: *const u8,
     i: usize,
     rows: impl Rows,
-    ahead: bool,
     to: impl Fn(usize) -> *mut u8,
 ) {
     let (size, per_row) = (16 * T::LANES, GROUPS / T::LANES);
@@ -52,11 +48,6 @@ pub(super) unsafe fn square<T: LaneTranspose<N>, const N: usize, const STREAM: b
     let between = between.0.as_mut_ptr().cast::<[T::Vector; N]>();
     for group in 0..GROUPS {
         let first = i + group * N;
-        if ahead {
-            for k in 0..N {
-                T::prefetch(src.wrapping_offset(rows.guess(first + GROUPS * N + k)));
-            }
-        }
         for part in 0..per_row {
             // SAFETY: a part of the rows' lines; `between` holds as many vectors as the lines do.
             unsafe {

@@ -4,7 +4,7 @@
 use core::ops::Range;
 
 use super::{Access, BETWEEN, Kind, Row, Sink, View, each, to_line};
-use crate::kernels::transpose::seams;
+use crate::kernels::transpose::{patch, seams};
 use crate::kernels::{LINE, Seams};
 
 /// Groups of rows of a square.
@@ -33,48 +33,65 @@ impl Tile {
 /// The cell, in the order of `kernels::transpose::cell`.
 pub(super) fn cell(view: &View<'_>, lanes: usize, stream: bool, sink: &mut impl Sink) {
     let tile = Tile::new(view.g.unit, lanes);
-    let (p, q) = (view.cell.p, view.cell.q);
-    let tile_p = lanes * tile.n;
     let whole = if stream { whole_lines(view, tile) } else { 0..0 };
-    let columns = tile.per_line().min(q);
-    let mut rest = 0..p;
-    if stream
-        && whole.start > 0
-        && !whole.is_empty()
-        && let Some(of) = view.g.seams
-        && seams::columns(of, &view.cell) >= tile.n
-    {
-        seam_lines(view, tile, of, &whole, sink);
-        rest = whole.clone();
+    if whole.is_empty() {
+        return cached(view, tile, sink);
     }
-    let mut i = rest.start;
-    while i < rest.end {
-        let streamed = whole.contains(&i);
-        let at = if streamed { i } else { i.min(p - tile_p) };
-        for j in starts(q, columns) {
-            let to = |k: usize| view.dst_row(j + k).plus(at * tile.unit);
-            let from = |k: usize| view.src_row(at + k).plus(j * tile.unit);
-            if streamed {
-                lines((view, tile), columns, Kind::Stream, from, to, sink);
-            } else if !whole.is_empty() {
-                let keep = if i < whole.start { i..whole.start } else { i..p };
-                let to = |k: usize| view.dst_row(j + k).plus(keep.start * tile.unit);
-                let end = keep.end.min(at + tile_p);
-                let part = (keep.start - at) * tile.unit..(end - at) * tile.unit;
-                strips((view, tile), columns, part, from, to, sink);
-            } else if lanes == 4 {
-                lines((view, tile), columns, Kind::Write, from, to, sink);
-            } else {
-                strips((view, tile), columns, 0..16 * lanes, from, to, sink);
+    match view.g.seams {
+        Some(of) if whole.start > 0 && seams::columns(of, &view.cell) >= tile.n => {
+            seam_lines(view, tile, of, &whole, sink);
+        }
+        _ => {
+            edges(view, tile, 0..whole.start, sink);
+            edges(view, tile, whole.end..view.cell.p, sink);
+        }
+    }
+    patches(view, tile, whole, sink);
+}
+
+/// The cell through the caches.
+fn cached(view: &View<'_>, tile: Tile, sink: &mut impl Sink) {
+    let columns = tile.per_line().min(view.cell.q);
+    for i in starts(view.cell.p, tile.lanes * tile.n) {
+        for j in starts(view.cell.q, columns) {
+            let to = |k: usize| view.dst_row(j + k).plus(i * tile.unit);
+            let from = |k: usize| view.src_row(i + k).plus(j * tile.unit);
+            match tile.lanes {
+                4 => lines((view, tile), columns, Kind::Write, from, to, sink),
+                _ => strips((view, tile), columns, 0..16 * tile.lanes, from, to, sink),
             }
         }
-        i = if streamed {
-            i + tile.per_line()
-        } else if i < whole.start {
-            (i + tile_p).min(whole.start)
-        } else {
-            i + tile_p
-        };
+    }
+}
+
+/// Rows beside those that stream: no byte more.
+fn edges(view: &View<'_>, tile: Tile, rows: Range<usize>, sink: &mut impl Sink) {
+    let tile_p = tile.lanes * tile.n;
+    let columns = tile.per_line().min(view.cell.q);
+    for i in rows.clone().step_by(tile_p) {
+        let at = i.min(view.cell.p - tile_p);
+        let part = (i - at) * tile.unit..(rows.end.min(at + tile_p) - at) * tile.unit;
+        for j in starts(view.cell.q, columns) {
+            let to = |k: usize| view.dst_row(j + k).plus(i * tile.unit);
+            let from = |k: usize| view.src_row(at + k).plus(j * tile.unit);
+            strips((view, tile), columns, part.clone(), from, to, sink);
+        }
+    }
+}
+
+/// Whole lines, in the order of `kernels::transpose::patch`.
+fn patches(view: &View<'_>, tile: Tile, whole: Range<usize>, sink: &mut impl Sink) {
+    let (q, per_line) = (view.cell.q, tile.per_line());
+    let columns = per_line.min(q);
+    let rows = patch::height(q * tile.unit, per_line);
+    for first in whole.clone().step_by(rows) {
+        for j in starts(q, columns) {
+            for i in (first..(first + rows).min(whole.end)).step_by(per_line) {
+                let to = |k: usize| view.dst_row(j + k).plus(i * tile.unit);
+                let from = |k: usize| view.src_row(i + k).plus(j * tile.unit);
+                lines((view, tile), columns, Kind::Stream, from, to, sink);
+            }
+        }
     }
 }
 
