@@ -30,6 +30,8 @@ const FIGURE: u32 = 34;
 const LONGEST: f64 = 1.6;
 /// The strategy whose figures are written out.
 const WRITTEN: &str = "restride";
+/// Pixels from one figure to the next below it, at least.
+const FIGURE_HEIGHT: i32 = 11;
 
 /// How to read the chart.
 pub fn words() -> String {
@@ -173,6 +175,7 @@ impl Bars<'_> {
     ) -> Drawn {
         let bars = f64::from(self.thickness * self.strategies.len() as u32);
         let first = top + (f64::from(self.row) - bars) / 2.0;
+        let mut figures = Vec::new();
         for (index, (name, shade)) in self.strategies.iter().zip(&self.shades).enumerate() {
             let Some(ratio) = run.of(name).map(|measured| measured.to_ceiling) else { continue };
             let cut = |ratio: f64| ratio.min(self.longest);
@@ -187,8 +190,20 @@ impl Bars<'_> {
                 line(plot, (low, middle), (high, middle), faint(0.8))?;
             }
             if *name == WRITTEN || ratio.median > self.longest {
-                let end = right.max(high) + 4;
-                text(plot, &speed(ratio.median), (end, middle), 12, LEFT)?;
+                figures.push((
+                    *name == WRITTEN,
+                    speed(ratio.median),
+                    (right.max(high) + 4, middle),
+                ));
+            }
+        }
+        // Bars that are cut may leave no room for all figures: restride's comes first.
+        figures.sort_by_key(|(written, ..)| !written);
+        let mut taken: Vec<i32> = Vec::new();
+        for (_, figure, (end, middle)) in figures {
+            if taken.iter().all(|other| (other - middle).abs() >= FIGURE_HEIGHT) {
+                text(plot, &figure, (end, middle), 12, LEFT)?;
+                taken.push(middle);
             }
         }
         Ok(())
