@@ -4,6 +4,9 @@ use core::mem::MaybeUninit;
 
 /// Copies one unit.
 pub(crate) trait Unit: Copy {
+    /// Bytes of the unit.
+    fn bytes(self) -> usize;
+
     /// Moves the unit at `src` to `dst`.
     ///
     /// # Safety
@@ -28,6 +31,11 @@ pub(crate) trait Unit: Copy {
 pub(crate) struct Fixed<const N: usize>;
 
 impl<const N: usize> Unit for Fixed<N> {
+    #[inline(always)]
+    fn bytes(self) -> usize {
+        N
+    }
+
     #[inline(always)]
     unsafe fn copy(self, src: *const u8, dst: *mut u8) {
         // SAFETY: N bytes that need be neither aligned nor, as a value's padding is not,
@@ -60,6 +68,11 @@ pub(crate) struct Bytes(pub usize);
 
 impl Unit for Bytes {
     #[inline(always)]
+    fn bytes(self) -> usize {
+        self.0
+    }
+
+    #[inline(always)]
     unsafe fn copy(self, src: *const u8, dst: *mut u8) {
         // SAFETY: the caller vouches for that many bytes on both sides.
         unsafe { src.copy_to_nonoverlapping(dst, self.0) }
@@ -70,13 +83,13 @@ impl Unit for Bytes {
 /// one for all others: `by_unit!(size, "gather", cells)` gives a [`Kernel`](super::Kernel) that
 /// runs `cells::<Fixed<4>>` for 4 bytes.
 macro_rules! by_unit {
-    ($size:expr, $family:literal, $function:ident) => {
+    ($size:expr, $family:expr, $function:ident) => {
         $crate::kernels::unit::by_unit!(
             $size, $family, $function,
             [1 2 3 4 5 6 7 8 9 10 12 14 16 20 24 28 32 40 48 56 64]
         )
     };
-    ($size:expr, $family:literal, $function:ident, [$($n:literal)*]) => {
+    ($size:expr, $family:expr, $function:ident, [$($n:literal)*]) => {
         match $size {
             $($n => $crate::kernels::Kernel::cached(
                 concat!($family, "_", stringify!($n), "B"),

@@ -53,7 +53,7 @@ use crate::machine::Isa;
 use square::square;
 
 /// A tier that transposes whole lanes.
-trait Lanes: Tier {
+pub(super) trait Lanes: Tier {
     /// Whether cells wide enough for it go through the micro-kernel of whole lines.
     const SQUARE: bool = true;
 
@@ -66,7 +66,7 @@ trait Lanes: Tier {
 }
 
 /// A tier that transposes `N` vectors of `N` units per lane.
-trait LaneTranspose<const N: usize>: Lanes {
+pub(super) trait LaneTranspose<const N: usize>: Lanes {
     /// Transposes the `N × N` units inside every lane.
     ///
     /// # Safety

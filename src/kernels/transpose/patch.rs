@@ -77,7 +77,7 @@ pub(crate) fn height(bytes: usize, per_line: usize) -> usize {
 }
 
 /// Lines that will be read later, in the order in which they are asked for.
-pub(super) enum Ahead<R> {
+pub(crate) enum Ahead<R> {
     /// Rows of `bytes` bytes, side by side from row `row` on, of which `at` bytes were walked and
     /// `asked` rows were asked for the next line. `src` is the first unit of row 0.
     Rows { src: *const u8, rows: R, bytes: usize, row: usize, at: usize, asked: usize },

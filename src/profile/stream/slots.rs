@@ -3,6 +3,7 @@
 use super::transposed::{Tile, lines, starts};
 use super::{Access, Kind, Row, Sink, View, each, to_line};
 use crate::kernels::LINE;
+use crate::kernels::collect::Step;
 
 /// A transposed cell; a slot holds the last two lines' worth of its destination row.
 pub(super) fn transposed(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
@@ -61,67 +62,70 @@ pub(super) fn transposed(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
     }
 }
 
-/// Bytes that a step adds to a slot of `kernels::collect`, at most, and source rows of a step.
-const STEP_BYTES: usize = 128;
-const STEP_ROWS: usize = 32;
-
-/// A collected cell: units go into their row's slot one by one, whole lines leave it.
+/// A collected cell: a block's units go into their rows' slots, whole lines leave them.
 pub(super) fn collected(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
     let (unit, vector) = (view.g.unit, 16 * lanes);
-    let pitch = (LINE + STEP_BYTES.max(unit) + LINE).next_multiple_of(LINE);
-    let rows = (STEP_BYTES / unit).clamp(1, STEP_ROWS);
-    for first in (0..view.cell.p).step_by(rows) {
-        let end = view.cell.p.min(first + rows);
-        for j in 0..view.cell.q {
-            let slot = view.own + j * pitch;
-            if first > 0 {
-                let held = (view.unit(0, j).1, first - rows, first);
-                let (whole, _) = flush(slot, held, unit, vector, sink);
-                if whole > 0 {
-                    each(sink, Kind::Read, slot + whole, LINE, vector);
-                    each(sink, Kind::Write, slot, LINE, vector);
-                }
+    let (p, q) = (view.cell.p, view.cell.q);
+    let step = Step::new(unit);
+    let columns = (LINE / unit).max(1);
+    let slot = |j: usize| view.own + j * step.slot();
+    for (turn, first) in (0..p).step_by(step.rows).enumerate() {
+        let end = p.min(first + step.rows);
+        for j0 in (0..q).step_by(columns) {
+            let block = j0..q.min(j0 + columns);
+            for j in block.clone() {
+                advance(slot(j), view.unit(0, j).1, (turn, step.lines), vector, sink);
             }
-            let to = slot + view.unit(first, j).1 % LINE;
             for i in first..end {
-                let (src, _) = view.unit(i, j);
-                let place = to + (i - first) * unit;
-                sink.access(Access { address: src, bytes: unit, kind: Kind::Read });
-                sink.access(Access { address: place, bytes: unit, kind: Kind::Write });
+                for j in block.clone() {
+                    let (address, _) = view.unit(i, j);
+                    let place = slot(j) + LINE + (i - first) * unit;
+                    sink.access(Access { address, bytes: unit, kind: Kind::Read });
+                    sink.access(Access { address: place, bytes: unit, kind: Kind::Write });
+                }
             }
         }
     }
-    let (p, last) = (view.cell.p, (view.cell.p - 1) / rows * rows);
-    for j in 0..view.cell.q {
-        let slot = view.own + j * pitch;
-        let dst = view.unit(0, j).1;
-        let (whole, foreign) = flush(slot, (dst, last, p), unit, vector, sink);
-        let line = (dst + last * unit) / LINE * LINE;
-        let (from, to) = (whole.max(foreign), dst + p * unit - line);
-        each(sink, Kind::Read, slot + from, to - from, vector);
-        each(sink, Kind::Write, line + from, to - from, vector);
+    let before = (p - 1) / step.rows * step.lines * LINE;
+    for j in 0..q {
+        let (row, bytes) = (view.unit(0, j).1, p * unit);
+        let head = to_line(row);
+        let stored = if before > 0 { before - LINE + head } else { head.min(bytes) };
+        let from = slot(j) + LINE + stored - before;
+        if before == 0 {
+            each(sink, Kind::Read, slot(j) + LINE, stored, vector);
+            each(sink, Kind::Write, row, stored, vector);
+        }
+        let whole = (bytes - stored) / LINE * LINE;
+        each(sink, Kind::Read, from, bytes - stored, vector);
+        each(sink, Kind::Stream, row + stored, whole, vector);
+        each(sink, Kind::Write, row + stored + whole, bytes - stored - whole, vector);
     }
 }
 
-/// Stores the whole lines of what a step from row `first` to `end` has left in the slot of the
-/// destination row at `dst`. Returns the bytes that are done, and those that are not the row's.
-fn flush(
+/// Makes room in the slot of the destination row at `row`, which has seen `turns` steps of `lines`
+/// lines.
+fn advance(
     slot: usize,
-    (dst, first, end): (usize, usize, usize),
-    unit: usize,
+    row: usize,
+    (turns, lines): (usize, usize),
     vector: usize,
     sink: &mut impl Sink,
-) -> (usize, usize) {
-    let begin = dst + first * unit;
-    let start = begin % LINE;
-    let foreign = start.saturating_sub(first * unit);
-    let whole = (start + (end - first) * unit) / LINE * LINE;
-    for at in (0..whole).step_by(LINE) {
-        let line = begin - start + at;
-        let skipped = if at < foreign { foreign } else { 0 };
-        let kind = if skipped > 0 { Kind::Write } else { Kind::Stream };
-        each(sink, Kind::Read, slot + at + skipped, LINE - skipped, vector);
-        each(sink, kind, line + skipped, LINE - skipped, vector);
-    }
-    (whole, foreign)
+) {
+    let head = to_line(row);
+    let first = match turns {
+        0 => return,
+        1 => {
+            each(sink, Kind::Read, slot + LINE, head, vector);
+            each(sink, Kind::Write, row, head, vector);
+            LINE
+        }
+        _ => 0,
+    };
+    let before = (turns - 1) * lines * LINE;
+    let bytes = lines * LINE - first;
+    each(sink, Kind::Read, slot + head + first, bytes, vector);
+    each(sink, Kind::Stream, row + before + head + first - LINE, bytes, vector);
+    each(sink, Kind::Read, slot + lines * LINE, LINE, vector);
+    each(sink, Kind::Write, slot, LINE, vector);
 }
