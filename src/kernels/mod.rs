@@ -12,7 +12,7 @@
 //! | `reverse`     | contiguous, backwards       | any step             |
 //! | `gather`      | any step                    | any step             |
 //! | `strided`     | any step, strided destination too | any step       |
-//! | `collect`     | any step, to rows that stream | any step           |
+//! | `collect`     | any step, by way of slots   | any step             |
 //! | `interleave`  | any step (a few units)      | contiguous           |
 //! | `transpose`   | any table of rows           | contiguous           |
 //!

@@ -83,26 +83,26 @@ impl Unit for Bytes {
 /// one for all others: `by_unit!(size, "gather", cells)` gives a [`Kernel`](super::Kernel) that
 /// runs `cells::<Fixed<4>>` for 4 bytes.
 macro_rules! by_unit {
-    ($size:expr, $family:expr, $function:ident) => {
+    ($size:expr, $family:expr, $function:expr) => {
         $crate::kernels::unit::by_unit!(
             $size, $family, $function,
             [1 2 3 4 5 6 7 8 9 10 12 14 16 20 24 28 32 40 48 56 64]
         )
     };
-    ($size:expr, $family:expr, $function:ident, [$($n:literal)*]) => {
+    ($size:expr, $family:expr, $function:expr, [$($n:literal)*]) => {
         match $size {
             $($n => $crate::kernels::Kernel::cached(
                 concat!($family, "_", stringify!($n), "B"),
                 |g, c| {
                     // SAFETY: the obligations of `CellFn`, passed on.
-                    unsafe { $function($crate::kernels::unit::Fixed::<$n>, g, c) }
+                    unsafe { ($function)($crate::kernels::unit::Fixed::<$n>, g, c) }
                 },
             ),)*
             _ => $crate::kernels::Kernel::cached(
                 concat!($family, "_any"),
                 |g, c| {
                     // SAFETY: the obligations of `CellFn`, passed on.
-                    unsafe { $function($crate::kernels::unit::Bytes(g.unit), g, c) }
+                    unsafe { ($function)($crate::kernels::unit::Bytes(g.unit), g, c) }
                 },
             ),
         }

@@ -1,5 +1,5 @@
-//! Units that no vector kernel takes, from a few source rows side by side, into destination rows that
-//! stream.
+//! Units of any size, above all of those that no transpose takes, from a few source rows side by side
+//! into destination rows.
 //!
 //! What does not yet fill a line of a destination row waits in a slot of that row (`slot`). A step
 //! brings the units of some source rows, as many as make up whole lines, to the slots of all columns,
@@ -31,26 +31,32 @@ pub(crate) const fn columns(unit: usize) -> usize {
     Slots::BYTES / Step::new(unit).slot()
 }
 
-/// The streaming kernel of tier `isa` for units of `size` bytes, where there is one.
-pub(crate) fn kernel(isa: Isa, size: usize) -> Option<Kernel> {
+/// Whether units of `size` bytes go through vectors, which pays in the caches as well.
+pub(crate) fn is_padded(size: usize) -> bool {
+    matches!(size, 3 | 5 | 6 | 7)
+}
+
+/// The kernel of tier `isa` for units of `size` bytes, where there is one.
+pub(crate) fn kernel(isa: Isa, size: usize, stream: bool) -> Option<Kernel> {
     let kernel = match isa {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => match pulp::core_arch::x86::Avx512vbmi::try_new() {
-            Some(vbmi) => x86::avx512::kernel((pulp::x86::V4::try_new()?, vbmi), size),
+            Some(vbmi) => x86::avx512::kernel((pulp::x86::V4::try_new()?, vbmi), size, stream),
             // Without byte permutes the narrower tier is the faster one.
-            None => x86::avx2::kernel(pulp::x86::V3::try_new()?, size),
+            None => x86::avx2::kernel(pulp::x86::V3::try_new()?, size, stream),
         },
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => x86::avx2::kernel(pulp::x86::V3::try_new()?, size),
+        Isa::Avx2 => x86::avx2::kernel(pulp::x86::V3::try_new()?, size, stream),
         _ => return None,
     };
-    (size <= MAX_UNIT).then_some(Kernel { stores: Stores::Joined, ..kernel })
+    let stores = if stream { Stores::Joined } else { Stores::Cached };
+    (size <= MAX_UNIT).then_some(Kernel { stores, ..kernel })
 }
 
 /// # Safety
 /// The obligations of [`CellFn`](super::CellFn), what the module relies on, and the tier's features.
 #[inline(always)]
-unsafe fn cells<T: Tier, B: Block<T>>(block: B, g: &Geometry, cell: Cell) {
+unsafe fn cells<T: Tier, B: Block<T>, const STREAM: bool>(block: B, g: &Geometry, cell: Cell) {
     debug_assert!(g.dp == g.unit as isize && g.unit <= MAX_UNIT && cell.q <= columns(g.unit));
     let unit = block.unit();
     let step = Step::new(unit);
@@ -68,7 +74,7 @@ unsafe fn cells<T: Tier, B: Block<T>>(block: B, g: &Geometry, cell: Cell) {
             }
             for j in j0..j0 + columns {
                 // SAFETY: column `j` is the cell's, and its slot has seen `turn` steps.
-                unsafe { Slot::of(slots, step, g, &cell, j).advance::<T>(turn, step) };
+                unsafe { Slot::of(slots, step, g, &cell, j).advance::<T, STREAM>(turn, step) };
             }
             // SAFETY: the units are the cell's. Slots have room for a step, and a line more, behind
             // the line that is kept.
@@ -88,6 +94,6 @@ unsafe fn cells<T: Tier, B: Block<T>>(block: B, g: &Geometry, cell: Cell) {
     let before = (cell.p - 1) / step.rows * step.lines * LINE;
     for j in 0..cell.q {
         // SAFETY: the slot holds all of the row that is not yet stored.
-        unsafe { Slot::of(slots, step, g, &cell, j).finish::<T>(before, cell.p * unit) };
+        unsafe { Slot::of(slots, step, g, &cell, j).finish::<T, STREAM>(before, cell.p * unit) };
     }
 }

@@ -7,12 +7,13 @@
 //! ```
 //!
 //! A slot keeps the line's worth of bytes that came last, and takes in a step behind it. As many lines
-//! of the destination are complete then, and are streamed when the next step comes in: right after
-//! the many small stores that made them, the core would have to wait for those.
+//! of the destination are complete then, and are stored, past the caches if they stream, when the next
+//! step comes in: right after the many small stores that made them, the core would have to wait for
+//! those.
 
 use core::mem::MaybeUninit;
 
-use crate::kernels::tier::{Tier, stream_line};
+use crate::kernels::tier::{Tier, copy_line};
 use crate::kernels::{Cell, Geometry, LINE};
 
 /// Source rows of a step, at least. More of them side by side are more than a prefetcher follows.
@@ -78,13 +79,17 @@ impl Slot {
         Self { at: slots.at(j, step), row: cell.dst.wrapping_offset(j as isize * g.dq) }
     }
 
-    /// Makes room in a slot that has seen `turns` steps: streams what is complete, and moves the last
+    /// Makes room in a slot that has seen `turns` steps: stores what is complete, and moves the last
     /// line's worth to the front.
     ///
     /// # Safety
     /// The tier's features are there; the slot's row is writable for as many steps.
     #[inline(always)]
-    pub unsafe fn advance<T: Tier>(self, turns: usize, Step { lines, .. }: Step) {
+    pub unsafe fn advance<T: Tier, const STREAM: bool>(
+        self,
+        turns: usize,
+        Step { lines, .. }: Step,
+    ) {
         let Self { at, row } = self;
         let head = row.align_offset(LINE);
         // SAFETY: the slot holds the last step, and a line's worth before it if there were two.
@@ -101,11 +106,9 @@ impl Slot {
             let kept = row.wrapping_add((turns - 1) * lines * LINE).wrapping_sub(LINE);
             for line in whole {
                 let within = head + line * LINE;
-                stream_line::<T>(at.add(within), kept.wrapping_add(within));
+                copy_line::<T, STREAM>(at.add(within), kept.wrapping_add(within));
             }
-            for part in (0..LINE).step_by(16 * T::LANES) {
-                T::store(at.add(part), T::load_row(at.add(lines * LINE + part)));
-            }
+            copy_line::<T, false>(at.add(lines * LINE), at);
         }
     }
 
@@ -115,7 +118,7 @@ impl Slot {
     /// # Safety
     /// The tier's features are there; the row's bytes are writable.
     #[inline(always)]
-    pub unsafe fn finish<T: Tier>(self, before: usize, bytes: usize) {
+    pub unsafe fn finish<T: Tier, const STREAM: bool>(self, before: usize, bytes: usize) {
         let Self { at, row } = self;
         let head = row.align_offset(LINE);
         // SAFETY: byte `before` of the row lies behind the line that is kept.
@@ -130,7 +133,7 @@ impl Slot {
                 _ => before - LINE + head,
             };
             while bytes - done >= LINE {
-                stream_line::<T>(from.wrapping_add(done), row.add(done));
+                copy_line::<T, STREAM>(from.wrapping_add(done), row.add(done));
                 done += LINE;
             }
             from.wrapping_add(done).copy_to_nonoverlapping(row.add(done), bytes - done);

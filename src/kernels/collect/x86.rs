@@ -4,39 +4,49 @@
 macro_rules! entries {
     ($tier:ty, $isa:literal, $proof:ty, $feature:meta) => {
         /// The kernel for units of `size` bytes.
-        pub(in crate::kernels::collect) fn kernel(_proof: $proof, size: usize) -> Kernel {
+        pub(in crate::kernels::collect) fn kernel(
+            _proof: $proof,
+            size: usize,
+            stream: bool,
+        ) -> Kernel {
             /// # Safety
             /// The obligations of [`cells`].
             #[$feature]
-            unsafe fn run(block: impl Block<$tier>, g: &Geometry, cell: Cell) {
+            unsafe fn run<B: Block<$tier>, const STREAM: bool>(block: B, g: &Geometry, cell: Cell) {
                 // SAFETY: passed on; the entry point has the tier's features.
-                unsafe { cells::<$tier, _>(block, g, cell) }
+                unsafe { cells::<$tier, _, STREAM>(block, g, cell) }
             }
 
             /// # Safety
             /// The obligations of [`cells`].
-            unsafe fn singly(unit: impl Unit, g: &Geometry, cell: Cell) {
+            unsafe fn singly<const STREAM: bool>(unit: impl Unit, g: &Geometry, cell: Cell) {
                 // SAFETY: passed on.
-                unsafe { run(Singly(unit), g, cell) }
+                unsafe { run::<_, STREAM>(Singly(unit), g, cell) }
             }
 
             /// # Safety
             /// The obligations of [`cells`].
-            unsafe fn padded<const U: usize, const N: usize>(g: &Geometry, cell: Cell)
-            where
+            unsafe fn padded<const U: usize, const N: usize, const STREAM: bool>(
+                g: &Geometry,
+                cell: Cell,
+            ) where
                 Padded<U, N>: Block<$tier>,
             {
                 // SAFETY: passed on.
-                unsafe { run(Padded::<U, N>, g, cell) }
+                unsafe { run::<_, STREAM>(Padded::<U, N>, g, cell) }
             }
 
-            match size {
-                3 => Kernel::cached(concat!("collect_", $isa, "_3B"), padded::<3, 4>),
-                5 => Kernel::cached(concat!("collect_", $isa, "_5B"), padded::<5, 2>),
-                6 => Kernel::cached(concat!("collect_", $isa, "_6B"), padded::<6, 2>),
-                7 => Kernel::cached(concat!("collect_", $isa, "_7B"), padded::<7, 2>),
-                _ => by_unit!(size, concat!("collect_", $isa), singly),
+            fn by_size<const STREAM: bool>(size: usize) -> Kernel {
+                let (name, run): (_, CellFn) = match size {
+                    3 => (concat!("collect_", $isa, "_3B"), padded::<3, 4, STREAM>),
+                    5 => (concat!("collect_", $isa, "_5B"), padded::<5, 2, STREAM>),
+                    6 => (concat!("collect_", $isa, "_6B"), padded::<6, 2, STREAM>),
+                    7 => (concat!("collect_", $isa, "_7B"), padded::<7, 2, STREAM>),
+                    _ => return by_unit!(size, concat!("collect_", $isa), singly::<STREAM>),
+                };
+                Kernel::cached(name, run)
             }
+            if stream { by_size::<true>(size) } else { by_size::<false>(size) }
         }
     };
 }
@@ -49,7 +59,7 @@ pub(super) mod avx2 {
     use super::super::padded::{Closing, Padded};
     use crate::kernels::tier::Avx2;
     use crate::kernels::unit::{Unit, by_unit};
-    use crate::kernels::{Cell, Geometry, Kernel};
+    use crate::kernels::{Cell, CellFn, Geometry, Kernel};
 
     impl Closing for Avx2 {
         #[inline(always)]
@@ -76,7 +86,7 @@ pub(super) mod avx512 {
     use super::super::padded::{Closing, Padded};
     use crate::kernels::tier::{Avx512, Tier};
     use crate::kernels::unit::{Unit, by_unit};
-    use crate::kernels::{Cell, Geometry, Kernel};
+    use crate::kernels::{Cell, CellFn, Geometry, Kernel};
 
     impl Closing for Avx512 {
         #[inline(always)]

@@ -73,12 +73,23 @@ pub(crate) trait Tier {
 /// Copies one line to `to`, past the caches.
 ///
 /// # Safety
-/// The tier's features are there; a line is readable at `from`, writable at `to`, which is aligned.
+/// As for [`copy_line`]; `to` is aligned.
 #[inline(always)]
 pub(crate) unsafe fn stream_line<T: Tier>(from: *const u8, to: *mut u8) {
+    // SAFETY: passed on.
+    unsafe { copy_line::<T, true>(from, to) }
+}
+
+/// Copies one line to `to`, past the caches with `STREAM`.
+///
+/// # Safety
+/// The tier's features are there; a line is readable at `from`, writable at `to`, which with `STREAM` is
+/// aligned to it.
+#[inline(always)]
+pub(crate) unsafe fn copy_line<T: Tier, const STREAM: bool>(from: *const u8, to: *mut u8) {
     for part in (0..LINE).step_by(16 * T::LANES) {
         // SAFETY: passed on.
-        unsafe { T::stream(to.add(part), T::load_row(from.add(part))) };
+        unsafe { T::write::<STREAM>(to.add(part), T::load_row(from.add(part))) };
     }
 }
 

@@ -122,7 +122,7 @@ enum Family {
     Lines { stream: bool },
     Transposed { lanes: usize, stream: bool },
     Slots { lanes: usize },
-    Collected { lanes: usize },
+    Collected { lanes: usize, stream: bool },
 }
 
 impl Family {
@@ -139,7 +139,9 @@ impl Family {
             "rows" => Self::Rows { stream, joined },
             "transpose" if joined => Self::Slots { lanes },
             "transpose" => Self::Transposed { lanes, stream },
-            "collect" => Self::Collected { lanes: if kernel.name.contains("512") { 4 } else { 2 } },
+            "collect" => {
+                Self::Collected { lanes: if kernel.name.contains("512") { 4 } else { 2 }, stream }
+            }
             "fill" | "reverse" | "steps" | "interleave" => Self::Lines { stream },
             _ => {
                 debug_assert!(matches!(family, "gather" | "strided"), "{}", kernel.name);
@@ -156,7 +158,7 @@ impl Family {
             Self::Lines { stream } => lines::cell(cell, stream, sink),
             Self::Transposed { lanes, stream } => transposed::cell(cell, lanes, stream, sink),
             Self::Slots { lanes } => slots::transposed(cell, lanes, sink),
-            Self::Collected { lanes } => slots::collected(cell, lanes, sink),
+            Self::Collected { lanes, stream } => slots::collected(cell, lanes, stream, sink),
         }
     }
 }

@@ -63,8 +63,9 @@ pub(super) fn transposed(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
 }
 
 /// A collected cell: a block's units go into their rows' slots, whole lines leave them.
-pub(super) fn collected(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
+pub(super) fn collected(view: &View<'_>, lanes: usize, stream: bool, sink: &mut impl Sink) {
     let (unit, vector) = (view.g.unit, 16 * lanes);
+    let lines = if stream { Kind::Stream } else { Kind::Write };
     let (p, q) = (view.cell.p, view.cell.q);
     let step = Step::new(unit);
     let columns = (LINE / unit).max(1);
@@ -74,7 +75,7 @@ pub(super) fn collected(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
         for j0 in (0..q).step_by(columns) {
             let block = j0..q.min(j0 + columns);
             for j in block.clone() {
-                advance(slot(j), view.unit(0, j).1, (turn, step.lines), vector, sink);
+                advance(slot(j), view.unit(0, j).1, (turn, step.lines), (lines, vector), sink);
             }
             for i in first..end {
                 for j in block.clone() {
@@ -98,7 +99,7 @@ pub(super) fn collected(view: &View<'_>, lanes: usize, sink: &mut impl Sink) {
         }
         let whole = (bytes - stored) / LINE * LINE;
         each(sink, Kind::Read, from, bytes - stored, vector);
-        each(sink, Kind::Stream, row + stored, whole, vector);
+        each(sink, lines, row + stored, whole, vector);
         each(sink, Kind::Write, row + stored + whole, bytes - stored - whole, vector);
     }
 }
@@ -109,7 +110,7 @@ fn advance(
     slot: usize,
     row: usize,
     (turns, lines): (usize, usize),
-    vector: usize,
+    (kind, vector): (Kind, usize),
     sink: &mut impl Sink,
 ) {
     let head = to_line(row);
@@ -125,7 +126,7 @@ fn advance(
     let before = (turns - 1) * lines * LINE;
     let bytes = lines * LINE - first;
     each(sink, Kind::Read, slot + head + first, bytes, vector);
-    each(sink, Kind::Stream, row + before + head + first - LINE, bytes, vector);
+    each(sink, kind, row + before + head + first - LINE, bytes, vector);
     each(sink, Kind::Read, slot + lines * LINE, LINE, vector);
     each(sink, Kind::Write, slot, LINE, vector);
 }
