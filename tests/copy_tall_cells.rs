@@ -73,3 +73,14 @@ fn rows_of_a_table_are_taken_some_at_a_time() {
         }
     }
 }
+
+#[test]
+fn units_of_any_size_wait_in_slots_for_their_lines() {
+    for elem in [3, 5, 6, 7, 9, 12, 20, 24, 48, 63, 64] {
+        for (rows, columns) in [(150 + 1024 / elem, 37), (64 + 512 / elem, 16), (2100 / elem, 130)]
+        {
+            transposes(&[rows], columns, elem, [0, 0], 1);
+            transposes(&[rows], columns, elem, [1, 2], 2);
+        }
+    }
+}

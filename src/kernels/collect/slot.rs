@@ -52,7 +52,7 @@ pub(super) struct Slots(MaybeUninit<[u8; Slots::BYTES]>);
 
 impl Slots {
     /// Bytes of all, which stay in the level-2 cache.
-    pub const BYTES: usize = 128 << 10;
+    pub const BYTES: usize = 256 << 10;
 
     #[inline(always)]
     pub fn new() -> Self {

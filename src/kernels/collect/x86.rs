@@ -57,11 +57,17 @@ pub(super) mod avx2 {
     use core::arch::x86_64::*;
 
     use super::super::padded::{Closing, Padded};
-    use crate::kernels::tier::Avx2;
+    use crate::kernels::tier::{Avx2, Step, Tier};
     use crate::kernels::unit::{Unit, by_unit};
     use crate::kernels::{Cell, CellFn, Geometry, Kernel};
 
     impl Closing for Avx2 {
+        #[inline(always)]
+        unsafe fn load_lanes(at: *const u8, step: usize) -> __m256i {
+            // SAFETY: passed on; the second lane ends within the vector's bytes.
+            unsafe { Self::load(at, Step(step as isize), 0, 1) }
+        }
+
         #[inline(always)]
         unsafe fn store_lanes(at: *mut u8, step: usize, vector: __m256i) {
             // SAFETY: passed on; the second lane ends within the vector's bytes.
@@ -89,6 +95,12 @@ pub(super) mod avx512 {
     use crate::kernels::{Cell, CellFn, Geometry, Kernel};
 
     impl Closing for Avx512 {
+        #[inline(always)]
+        unsafe fn load_lanes(at: *const u8, _step: usize) -> __m512i {
+            // SAFETY: passed on.
+            unsafe { Self::load_row(at) }
+        }
+
         #[inline(always)]
         unsafe fn store_lanes(at: *mut u8, _step: usize, vector: __m512i) {
             // SAFETY: passed on.

@@ -40,7 +40,7 @@ mod neon;
 pub(crate) mod patch;
 mod portable;
 pub(crate) mod seams;
-mod square;
+pub(super) mod square;
 mod strip;
 #[cfg(target_arch = "x86_64")]
 mod x86;

@@ -43,39 +43,56 @@ pub(super) unsafe fn square<T: LaneTranspose<N>, const N: usize, const STREAM: b
     rows: impl Rows,
     to: impl Fn(usize) -> *mut u8,
 ) {
-    let (size, per_row) = (16 * T::LANES, GROUPS / T::LANES);
+    let size = 16 * T::LANES;
+    // SAFETY: passed on; parts of a line are vectors one behind the other.
+    unsafe {
+        transpose::<T, N>(
+            |row, part| T::load_row(src.offset(rows.offset(i + row)).add(part * size)),
+            |column, part, vector| T::write::<STREAM>(to(column).add(part * size), vector),
+        );
+    }
+}
+
+/// Transposes a line of `LINE/unit` rows: `load(row, part)` gives the vectors that make up the line
+/// of a row, `put(column, part, vector)` takes those of a column.
+///
+/// # Safety
+/// The tier's features are there.
+#[inline(always)]
+pub(in crate::kernels) unsafe fn transpose<T: LaneTranspose<N>, const N: usize>(
+    load: impl Fn(usize, usize) -> T::Vector,
+    put: impl Fn(usize, usize, T::Vector),
+) {
+    let per_row = GROUPS / T::LANES;
     let mut between = Between::<N>(MaybeUninit::uninit());
     let between = between.0.as_mut_ptr().cast::<[T::Vector; N]>();
     for group in 0..GROUPS {
-        let first = i + group * N;
+        let first = group * N;
         for part in 0..per_row {
-            // SAFETY: a part of the rows' lines; `between` holds as many vectors as the lines do.
-            unsafe {
-                let at = src.add(part * size);
-                let mut vectors = [T::load_row(at.offset(rows.offset(first))); N];
-                for (k, vector) in vectors.iter_mut().enumerate().skip(1) {
-                    *vector = T::load_row(at.offset(rows.offset(first + k)));
-                }
-                between.add(group * per_row + part).write(T::transpose(vectors));
+            let mut vectors = [load(first, part); N];
+            for (k, vector) in vectors.iter_mut().enumerate().skip(1) {
+                *vector = load(first + k, part);
             }
+            // SAFETY: `between` holds as many vectors as the lines do.
+            unsafe { between.add(group * per_row + part).write(T::transpose(vectors)) };
         }
     }
     for part in 0..per_row {
         for k in 0..N {
-            // SAFETY: all vectors were written above; the places are the caller's.
-            unsafe {
-                let lanes = T::transpose_lanes([
+            // SAFETY: all vectors were written above.
+            let lanes = unsafe {
+                T::transpose_lanes([
                     (*between.add(part))[k],
                     (*between.add(per_row + part))[k],
                     (*between.add(2 * per_row + part))[k],
                     (*between.add(3 * per_row + part))[k],
-                ]);
-                // A line's stores are neighbours, so that they leave the core as one.
-                for l in 0..T::LANES {
-                    let line = to((part * T::LANES + l) * N + k);
-                    for piece in 0..per_row {
-                        T::write::<STREAM>(line.add(piece * size), lanes[piece * T::LANES + l]);
-                    }
+                ])
+            };
+            // A line's stores are neighbours, so that they leave the core as one.
+            for l in 0..T::LANES {
+                let column = (part * T::LANES + l) * N + k;
+                for piece in 0..per_row {
+                    put(column, piece, lanes[piece * T::LANES + l]);
                 }
             }
         }
