@@ -14,7 +14,20 @@ use crate::bench::sequence;
 use crate::bench::stats::Estimate;
 
 /// Look of a page: the colours that all pages share, and what reports and profiles are made of.
-pub(crate) const STYLE: &str = concat!(include_str!("colours.css"), include_str!("page.css"));
+const STYLE: &str = concat!(include_str!("colours.css"), include_str!("page.css"));
+
+/// The head of a report's or a profile's page, with rules of its own after the look they share.
+pub(crate) fn head(title: &str, rules: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { (title) }
+            style { (PreEscaped(STYLE)) (PreEscaped(rules)) }
+        }
+    }
+}
 
 /// The report as an HTML file.
 ///
@@ -28,13 +41,7 @@ pub fn export(report: &Report) -> io::Result<Vec<u8>> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) }
-                style { (PreEscaped(STYLE)) (PreEscaped(palette::dark_style())) }
-            }
+            (head(&title, &palette::dark_style()))
             body {
                 a.skip href="#content" { "Skip to the charts" }
                 header {

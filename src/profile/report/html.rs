@@ -1,10 +1,10 @@
 //! A profile as a page of its own: no script, no network, light or dark as the reader likes.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 
 use super::Profile;
 use super::text::{columns, legend, limits, simulated};
-use crate::bench::report::html::STYLE;
+use crate::bench::report::html::head;
 use crate::profile::simulate::LevelCounts;
 
 /// The profile as an HTML page.
@@ -13,13 +13,7 @@ pub fn render(profile: &Profile) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (profile.spec) }
-                style { (PreEscaped(STYLE)) }
-            }
+            (head(&profile.spec, ""))
             body {
                 header {
                     h1 { code { (profile.spec) } }
