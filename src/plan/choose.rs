@@ -1,4 +1,5 @@
-//! Which kernel a copy gets, and how its loops are cut into cells.
+//! Which kernel a copy gets. How its loops are cut into cells stands in [`rows`](super::rows),
+//! [`tiles`](super::tiles) and [`scalar`](super::scalar).
 //!
 //! The decision reads only the normalized copy, so every condition here names layouts and steps of
 //! both sides. A few units of any layout keep the loops they have. For more, in order:
@@ -14,61 +15,19 @@
 //!    way of slots, or moved in blocks.
 
 use super::builder::{Builder, without};
-use super::nest::{Extent, Nest};
-use super::options::{Strategy, TileSize};
+use super::context::Context;
+use super::nest::Nest;
+use super::options::Strategy;
+use super::rows::{ROW_BYTES, ROWS, lines, long_rows, one_run};
+use super::scalar::{scalar_tiles, unit_by_unit};
 use super::tiles::vector_tiles;
-use crate::analysis::{Axis, Normalized};
-use crate::kernels::{
-    Geometry, Kernel, LINE, Stores, collect, few, fill, gather, interleave, reverse, rows, strided,
-};
-use crate::machine::Isa;
+use crate::analysis::Normalized;
+use crate::kernels::{LINE, few, fill, gather, interleave, reverse};
 
-/// Bytes of a cell along a contiguous row: long enough to hide the cost of a cell, short enough
-/// to share out among threads.
-const ROW_BYTES: usize = 256 << 10;
-/// The same where the row is read again for every index of a broadcast axis: half a level-1 cache.
-const REREAD_BYTES: usize = 16 << 10;
-/// Rows of one cell.
-const ROWS: usize = 64;
 /// Step between units, in units, from which on transposed tiles beat gathers.
 const TILED_STEP: usize = 8;
 /// Rows from which on transposed tiles beat interleaves.
 const TILED_ROWS: usize = 12;
-/// Bytes of a cell of short rows.
-const CELL_BYTES: usize = 64 << 10;
-/// Rows from which streaming pays although the lines at either end are not streamed.
-const EACH_ROW_BYTES: usize = 1024;
-/// Bytes of a collecting cell along a destination row, whose ragged ends long rows make few, and
-/// along a source row.
-const COLLECT_DST_BYTES: usize = 8192;
-const COLLECT_SRC_BYTES: usize = 4096;
-/// Bytes of a cell of joined rows where the source goes on along another axis, and its rows at most:
-/// what follows a row there is read in the next cell, so few rows keep the source's streams few. On a
-/// Zen 4, rows of 1472 bytes: 1.1 of memcpy with one row, 0.6 with 16; of 128 bytes: 1.2 with eight
-/// rows, 0.8 with 16.
-const JOINED_CELL_BYTES: usize = 2048;
-const JOINED_ROWS: usize = 8;
-/// Bytes of rows between the one that is copied and the one that is asked for, where rows follow one
-/// another along a single axis.
-const ROWS_AHEAD_BYTES: usize = 2048;
-/// Destination rows from which collecting pays, ragged ends and all.
-const COLLECT_LEAST_BYTES: usize = 512;
-/// Source rows of a scalar tile, unless a destination line takes more, and bytes and units along each, at
-/// most. Measured in the caches of a Zen 4: records of 48 bytes 0.9 of memcpy, 0.3 with two by two.
-const SCALAR_TILE_ROWS: usize = 16;
-const SCALAR_TILE_BYTES: usize = 1024;
-const SCALAR_TILE_UNITS: usize = 64;
-
-/// What the choice rests on besides the copy itself.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Context {
-    pub strategy: Strategy,
-    pub isa: Isa,
-    /// Stores pass the caches by where the kernel can.
-    pub stream: bool,
-    /// Extents of a transpose's cells.
-    pub tile: Option<TileSize>,
-}
 
 /// The kernel of few units, where that is what `copy` has, and nothing else is asked for.
 pub(super) fn few(copy: &Normalized, context: Context) -> Option<few::Few> {
@@ -111,63 +70,6 @@ pub(super) fn choose(copy: &Normalized, context: Context) -> Nest {
         }
         _ => unit_by_unit(copy, context),
     }
-}
-
-/// One run of `bytes`, cut so that threads can share it.
-fn one_run(bytes: usize, context: Context) -> Nest {
-    let stores = Stores::lines(context.stream);
-    let mut nest = Builder::new(1, []);
-    nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, ..Geometry::default() };
-    nest.p = nest.cut(bytes, ROW_BYTES, 1, 1);
-    nest.build(rows::kernel(context.isa, stores))
-}
-
-/// Runs of a cache line or longer.
-fn long_rows(copy: &Normalized, context: Context) -> Nest {
-    let run = copy.run;
-    let last = copy.axes.len() - 1;
-    let dense = copy.axes[last].dst == run as isize && rows::JOINED_BYTES.contains(&run);
-    let (q, stores) = match (context.stream, dense) {
-        (true, true) => (last, Stores::Joined),
-        (true, false) if run >= EACH_ROW_BYTES => (row_axis(&copy.axes), Stores::Lines),
-        _ => (row_axis(&copy.axes), Stores::Cached),
-    };
-    let Axis { len, src, dst } = copy.axes[q];
-    let mut nest = Builder::new(1, without(&copy.axes, &[q]));
-    nest.geometry = Geometry { unit: 1, sp: 1, dp: 1, sq: src, dq: dst, ..Geometry::default() };
-    let nearer = nest.loops().any(|l| (1..src.unsigned_abs()).contains(&l.src.unsigned_abs()));
-    let rows = match stores {
-        Stores::Joined if nearer => (JOINED_CELL_BYTES / run).clamp(1, JOINED_ROWS),
-        _ => ROWS.max(CELL_BYTES / run),
-    };
-    nest.q = nest.cut(len, rows, src, dst);
-    nest.p = match stores {
-        Stores::Joined => Extent::Whole(run),
-        _ => nest.cut(run, row_bytes(src), 1, 1),
-    };
-    if context.stream {
-        nest.by_source();
-    }
-    nest.geometry.ahead = match nest.grid.last() {
-        Some(next) if nearer => next.src,
-        _ => src.saturating_mul((ROWS_AHEAD_BYTES / run).max(1) as isize),
-    };
-    nest.build(rows::kernel(context.isa, stores))
-}
-
-/// A line kernel along the last axis, rows along another.
-fn lines(copy: &Normalized, kernel: Kernel) -> Nest {
-    let last = copy.axes.len() - 1;
-    let p = copy.axes[last];
-    if last == 0 {
-        return Builder::new(copy.run, []).along(p, None, ROW_BYTES / copy.run, 1).build(kernel);
-    }
-    let q = row_axis(&copy.axes[..last]);
-    let rows = copy.axes[q];
-    let block = (row_bytes(rows.src) / copy.run).max(1);
-    Builder::new(copy.run, without(&copy.axes, &[q, last]))
-        .along(p, Some(rows), block, ROWS)
-        .build(kernel)
 }
 
 /// A few contiguous source rows whose units alternate in the destination, without gaps.
@@ -218,56 +120,4 @@ fn small_steps(copy: &Normalized, context: Context) -> Option<Nest> {
         }
         _ => Some(lines(copy, kernel)),
     }
-}
-
-/// Between the last axis and axis `q`, unit by unit: by way of slots where rows stream, or where they
-/// move units in vectors, else in blocks that stay in the level-1 cache.
-fn scalar_tiles(copy: &Normalized, q: usize, context: Context) -> Nest {
-    let unit = copy.run;
-    let last = copy.axes.len() - 1;
-    let mut nest = Builder::new(unit, without(&copy.axes, &[q, last]));
-    let (p, q) = (copy.axes[last], Some(copy.axes[q]));
-    let long = p.len * unit >= COLLECT_LEAST_BYTES && p.dst == unit as isize;
-    if long
-        && context.strategy == Strategy::Auto
-        && (context.stream || collect::is_padded(unit))
-        && let Some(kernel) = collect::kernel(context.isa, unit, context.stream)
-    {
-        let columns = (COLLECT_SRC_BYTES / unit).min(collect::columns(unit) / 2);
-        return nest.along(p, q, COLLECT_DST_BYTES / unit, columns).build(kernel);
-    }
-    let rows = SCALAR_TILE_ROWS.max(LINE / unit);
-    let columns = (SCALAR_TILE_BYTES / unit).clamp(1, SCALAR_TILE_UNITS);
-    nest.along(p, q, rows, columns).build(scalar(copy))
-}
-
-/// No tile applies: unit by unit along the last axis, in blocks when another axis is nearer in
-/// the source and shares its cache lines.
-fn unit_by_unit(copy: &Normalized, context: Context) -> Nest {
-    let last = copy.axes.len() - 1;
-    let step = |i: &usize| copy.axes[*i].src.unsigned_abs();
-    let nearest = (0..last).filter(|i| step(i) > 0).min_by_key(step);
-    match nearest {
-        Some(q) if context.strategy != Strategy::Rows && step(&q) < step(&last).min(LINE) => {
-            scalar_tiles(copy, q, context)
-        }
-        _ => lines(copy, scalar(copy)),
-    }
-}
-
-/// The scalar kernel that `copy`'s last axis allows.
-fn scalar(copy: &Normalized) -> Kernel {
-    match copy.axes.last() {
-        Some(axis) if axis.dst == copy.run as isize => gather::kernel(copy.run),
-        _ => strided::kernel(copy.run),
-    }
-}
-
-/// The axis that becomes a cell's rows: one that rereads its source, or else the innermost.
-fn row_axis(axes: &[Axis]) -> usize {
-    axes.iter().rposition(|axis| axis.src == 0).unwrap_or(axes.len() - 1)
-}
-
-fn row_bytes(row_step: isize) -> usize {
-    if row_step == 0 { REREAD_BYTES } else { ROW_BYTES }
 }

@@ -3,9 +3,12 @@
 mod builder;
 mod cache;
 mod choose;
+mod context;
 mod describe;
 mod nest;
 mod options;
+mod rows;
+mod scalar;
 mod spec;
 mod tiles;
 
@@ -22,7 +25,7 @@ use crate::exec;
 use crate::kernels::few::Few;
 use crate::layout::overlap::{Overlap, strided_self_overlap};
 use crate::machine::{Isa, Machine};
-use choose::Context;
+use context::Context;
 pub(crate) use nest::Nest;
 
 /// How a copy will be carried out. Immutable, `Send + Sync`, and good for any pointers of the same

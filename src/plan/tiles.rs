@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use smallvec::SmallVec;
 
 use super::builder::{Builder, without};
-use super::choose::Context;
+use super::context::Context;
 use super::nest::{Extent, Loop, Nest, blocks};
 use super::options::{Strategy, TileSize};
 use crate::analysis::{Axis, Normalized};

@@ -7,6 +7,7 @@ pub mod figures;
 pub mod html;
 pub mod json;
 pub mod markdown;
+pub(crate) mod page;
 pub mod svg;
 pub mod table;
 

@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::Profile;
 use super::text::{columns, legend, limits, simulated};
-use crate::bench::report::html::head;
+use crate::bench::report::page::head;
 use crate::profile::simulate::LevelCounts;
 
 /// The profile as an HTML page.
