@@ -86,11 +86,13 @@ impl Builder {
     }
 
     /// Orders the loops by their steps in the source, the longest outermost, so that cells follow
-    /// one another as their data does there. Loops that reread the source become innermost.
-    pub fn by_source(&mut self) -> &mut Self {
-        let steps: SmallVec<[usize; 6]> = self.grid.iter().map(|l| l.src.unsigned_abs()).collect();
-        let mut order: SmallVec<[usize; 6]> = (0..steps.len()).collect();
-        order.sort_by_key(|&i| Reverse(steps[i]));
+    /// one another as their data does there. Inside them come the loops that take steps of less than
+    /// `near` bytes in the destination, and innermost those that reread the source.
+    pub fn by_source(&mut self, near: usize) -> &mut Self {
+        let key = |l: &Loop| (l.dst.unsigned_abs() >= near, l.src.unsigned_abs());
+        let keys: SmallVec<[(bool, usize); 6]> = self.grid.iter().map(key).collect();
+        let mut order: SmallVec<[usize; 6]> = (0..keys.len()).collect();
+        order.sort_by_key(|&i| Reverse(keys[i]));
         self.grid = order.iter().map(|&i| self.grid[i]).collect();
         for extent in [&mut self.p, &mut self.q] {
             if let Extent::Cut { level, .. } = extent

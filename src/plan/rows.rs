@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, without};
 use super::context::Context;
-use super::nest::{Extent, Nest};
+use super::nest::{Extent, Loop, Nest};
 use crate::analysis::{Axis, Normalized};
 use crate::kernels::{Geometry, Kernel, Stores, rows};
 
@@ -23,6 +23,8 @@ const EACH_ROW_BYTES: usize = 1024;
 /// rows, 0.8 with 16.
 const JOINED_CELL_BYTES: usize = 2048;
 const JOINED_ROWS: usize = 8;
+/// Bytes of the destination, at most, that are written front to back whatever order the source has.
+const FORWARD_BYTES: usize = 8192;
 /// Bytes of rows between the one that is copied and the one that is asked for, where rows follow one
 /// another along a single axis.
 const ROWS_AHEAD_BYTES: usize = 2048;
@@ -59,14 +61,36 @@ pub(super) fn long_rows(copy: &Normalized, context: Context) -> Nest {
         Stores::Joined => Extent::Whole(run),
         _ => nest.cut(run, row_bytes(src), 1, 1),
     };
+    let near = match (stores, nest.q) {
+        (Stores::Joined, Extent::Whole(_)) => forward_step(&nest),
+        _ => 0,
+    };
     if context.stream {
-        nest.by_source();
+        nest.by_source(near);
     }
-    nest.geometry.ahead = match nest.grid.last() {
+    let onward = nest.grid.iter().rfind(|l| l.dst.unsigned_abs() >= near);
+    nest.geometry.ahead = match onward {
         Some(next) if nearer => next.src,
         _ => src.saturating_mul((ROWS_AHEAD_BYTES / run).max(1) as isize),
     };
     nest.build(rows::kernel(context.isa, stores))
+}
+
+/// Step in the destination (bytes) of the loop that walks both sides forwards: a long one, with the
+/// shortest step in the source of all that take steps as long in the destination. Within its steps the
+/// destination is small enough to be written front to back, which leaves no line that is stored in part
+/// now and again when another loop comes round. 0 if there is none.
+///
+/// Measured for pieces of 128 bytes from four places, into memory 16 bytes behind a line: 1.0 of memcpy,
+/// 0.25 in the order of the source.
+fn forward_step(nest: &Builder) -> usize {
+    let steps = |l: &Loop| (l.dst.unsigned_abs(), l.src.unsigned_abs());
+    let forward = |l: &&Loop| {
+        let (dst, src) = steps(l);
+        let first = nest.loops().map(steps).all(|other| other.0 < dst || other.1 >= src);
+        dst <= FORWARD_BYTES && dst.saturating_mul(l.count) > FORWARD_BYTES && first
+    };
+    nest.loops().filter(forward).map(|l| steps(l).0).min().unwrap_or(0)
 }
 
 /// A line kernel along the last axis, rows along another.

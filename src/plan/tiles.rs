@@ -131,7 +131,7 @@ fn tiles(copy: &Normalized, q: usize, context: Context, stores: Stores) -> Optio
         return None;
     }
     if stores != Stores::Cached {
-        nest.by_source();
+        nest.by_source(0);
     }
     let tile = widest(context.isa, unit, Variant { tables: !plain, stores }, p.len, q.len)?;
 
